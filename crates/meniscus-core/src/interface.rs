@@ -1,0 +1,71 @@
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// A solid of the scene, by its position in the scene's list of bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BodyId(pub u32);
+
+/// A point where fluid may touch a solid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct InterfacePoint {
+    /// The solid it belongs to.
+    pub body: BodyId,
+    /// Where it is `[m]`.
+    pub position: DVec3,
+    /// How the solid moves there `[m/s]`.
+    pub velocity: DVec3,
+}
+
+/// What the fluid did to one body during a step.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct BodyLoad {
+    /// Impulse on the solid `[N s]`.
+    pub impulse: DVec3,
+    /// Angular impulse on the solid about the origin of the scene `[N m s]`.
+    pub angular_impulse: DVec3,
+}
+
+impl BodyLoad {
+    /// Adds an impulse `[N s]` that acts at `position` `[m]`.
+    pub fn push(&mut self, position: DVec3, impulse: DVec3) {
+        self.impulse += impulse;
+        self.angular_impulse += position.cross(impulse);
+    }
+}
+
+impl std::ops::AddAssign for BodyLoad {
+    fn add_assign(&mut self, other: Self) {
+        self.impulse += other.impulse;
+        self.angular_impulse += other.angular_impulse;
+    }
+}
+
+/// The hub between fluids and solids: the points they share, and what was exchanged there.
+///
+/// Fluids write impulses, solids answer with velocities; neither names the other's types.
+#[derive(Debug, Clone, Default)]
+pub struct Interface {
+    /// All points, those of one body side by side.
+    pub point: Vec<InterfacePoint>,
+    /// Per body, the sum of what its points received in the current step.
+    pub load: Vec<BodyLoad>,
+}
+
+impl Interface {
+    /// An interface for `bodies` bodies with no points yet.
+    #[must_use]
+    pub fn new(bodies: usize) -> Self {
+        Self { point: Vec::new(), load: vec![BodyLoad::default(); bodies] }
+    }
+
+    /// Forgets the impulses of the previous step.
+    pub fn begin_step(&mut self) {
+        self.load.fill(BodyLoad::default());
+    }
+
+    /// The fastest point `[m/s]`, which limits the time step together with the fluid.
+    #[must_use]
+    pub fn max_speed(&self) -> f64 {
+        self.point.iter().map(|p| p.velocity.length_squared()).fold(0.0, f64::max).sqrt()
+    }
+}

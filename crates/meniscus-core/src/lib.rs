@@ -1,0 +1,22 @@
+//! The vocabulary every other room of Meniscus shares.
+//!
+//! Nothing here knows a fluid method or a solid type: only the words they exchange. The seven [`Phase`]s of a
+//! step, the [`Interface`] where fluid touches solid, errors that name place and time, reductions whose result does
+//! not depend on the number of threads, and the plain records ([`ParticleFrame`], [`SeriesRow`]) that observers
+//! read.
+
+mod dimension;
+mod error;
+mod hash;
+mod interface;
+mod phase;
+mod record;
+pub mod reduce;
+
+pub use dimension::Dimension;
+pub use error::{SimulationError, Subject};
+pub use glam::DVec3;
+pub use hash::StateHash;
+pub use interface::{BodyId, BodyLoad, Interface, InterfacePoint};
+pub use phase::{Phase, PhaseTimers};
+pub use record::{BodyRow, ParticleFrame, SeriesRow};

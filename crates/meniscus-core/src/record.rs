@@ -1,0 +1,68 @@
+//! Plain records that leave the simulation: what observers write to files.
+
+use glam::DVec3;
+
+/// All fluid particles at one moment, in the order of their ids.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ParticleFrame {
+    /// Number of the frame in its run, from 0.
+    pub index: u32,
+    /// Steps completed so far.
+    pub step: u64,
+    /// Simulated time `[s]`.
+    pub time: f64,
+    /// Stable identity of each particle.
+    pub id: Vec<u64>,
+    /// Position `[m]`.
+    pub position: Vec<DVec3>,
+    /// Velocity `[m/s]`.
+    pub velocity: Vec<DVec3>,
+    /// Density `[kg/m^3]`.
+    pub density: Vec<f32>,
+    /// Pressure `[Pa]`.
+    pub pressure: Vec<f32>,
+}
+
+/// One body's line in the series.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct BodyRow {
+    /// Position of the body's reference point `[m]`.
+    pub position: DVec3,
+    /// Velocity of that point `[m/s]`.
+    pub velocity: DVec3,
+    /// Force of the fluid on the body, mean over the step `[N]`.
+    pub force: DVec3,
+    /// Torque of the fluid about the reference point, mean over the step `[N m]`.
+    pub torque: DVec3,
+}
+
+/// Scalars of one step, one line of `series.csv`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SeriesRow {
+    /// Steps completed so far.
+    pub step: u64,
+    /// Simulated time `[s]`.
+    pub time: f64,
+    /// Length of the step that ended here `[s]`.
+    pub dt: f64,
+    /// Number of fluid particles.
+    pub particles: u64,
+    /// Kinetic energy of the fluid `[J]`.
+    pub kinetic_energy: f64,
+    /// Potential energy of the fluid in the gravity field, zero at the origin `[J]`.
+    pub potential_energy: f64,
+    /// Linear momentum of the fluid `[kg m/s]`.
+    pub momentum: DVec3,
+    /// Angular momentum of the fluid about the origin `[kg m^2/s]`.
+    pub angular_momentum: DVec3,
+    /// Mean compression over all particles, (ρ/ρ0 − 1) counted where positive `[1]`.
+    pub density_error_mean: f64,
+    /// Largest compression of a particle `[1]`.
+    pub density_error_max: f64,
+    /// Pressure sweeps of the step `[1]`.
+    pub pressure_sweeps: u32,
+    /// Divergence sweeps of the step `[1]`.
+    pub divergence_sweeps: u32,
+    /// One entry per body, in scene order.
+    pub bodies: Vec<BodyRow>,
+}

@@ -1,0 +1,56 @@
+//! Parallel sums whose bits do not depend on the number of threads.
+//!
+//! The input is cut into chunks of a fixed length, each chunk is folded from left to right, and the chunk results
+//! are folded from left to right again. Which thread took which chunk leaves no trace.
+
+use rayon::prelude::*;
+
+/// Length of a chunk: also the granularity at which particle loops are handed to threads.
+pub const CHUNK: usize = 1024;
+
+/// Folds `0..len` in fixed chunks: `map` turns a chunk's index range into a value, `fold` joins values in order.
+pub fn by_chunk<T: Send>(
+    len: usize,
+    identity: T,
+    map: impl Fn(std::ops::Range<usize>) -> T + Sync,
+    fold: impl Fn(T, T) -> T,
+) -> T {
+    let chunks = len.div_ceil(CHUNK);
+    let partial: Vec<T> =
+        (0..chunks).into_par_iter().map(|c| map(c * CHUNK..((c + 1) * CHUNK).min(len))).collect();
+    partial.into_iter().fold(identity, fold)
+}
+
+/// The sum of `value(i)` for `i` in `0..len`, in double precision.
+pub fn sum(len: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
+    by_chunk(len, 0.0, |range| range.map(&value).sum::<f64>(), |a, b| a + b)
+}
+
+/// The largest `value(i)` for `i` in `0..len`, or `floor` if that is larger.
+pub fn max(len: usize, floor: f64, value: impl Fn(usize) -> f64 + Sync) -> f64 {
+    by_chunk(len, floor, |range| range.map(&value).fold(floor, f64::max), f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_have_the_same_bits_for_any_number_of_threads() {
+        let value = |i: usize| ((i * 7919) % 1013) as f64 * 1e-3 + 1.0 / (i + 1) as f64;
+        let with = |threads| {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap()
+                .install(|| (sum(100_003, value), max(100_003, 0.0, value)))
+        };
+        assert_eq!(with(1), with(2));
+        assert_eq!(with(1), with(7));
+    }
+
+    #[test]
+    fn nothing_sums_to_nothing() {
+        assert!(sum(0, |_| 1.0).abs() < f64::EPSILON);
+    }
+}

@@ -1,0 +1,1 @@
+//! Shapes and meshes: reading, signed distance, surface samples, volume fill.

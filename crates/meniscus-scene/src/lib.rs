@@ -1,0 +1,1 @@
+//! Scene files: schema, checks, and the one place that turns names into types.

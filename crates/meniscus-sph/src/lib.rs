@@ -1,0 +1,1 @@
+//! Smoothed particle hydrodynamics: neighbours, kernels, forces, pressure solvers, boundary rows.

@@ -1,0 +1,1 @@
+//! The Meniscus command and facade library.
