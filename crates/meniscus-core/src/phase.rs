@@ -61,12 +61,9 @@ pub struct PhaseTimers {
 }
 
 impl PhaseTimers {
-    /// Runs `work` and adds its wall time to `phase`.
-    pub fn time<R>(&mut self, phase: Phase, work: impl FnOnce() -> R) -> R {
-        let start = Instant::now();
-        let result = work();
+    /// Adds the wall time since `start` to `phase`.
+    pub fn add_since(&mut self, phase: Phase, start: Instant) {
         self.spent[phase as usize] += start.elapsed();
-        result
     }
 
     /// Wall time of a phase so far `[s]`.

@@ -55,14 +55,19 @@ pub struct SeriesRow {
     pub momentum: DVec3,
     /// Angular momentum of the fluid about the origin `[kg m^2/s]`.
     pub angular_momentum: DVec3,
-    /// Mean compression over all particles, (ρ/ρ0 − 1) counted where positive `[1]`.
+    /// Mean compression over all particles at the start of the step, (ρ/ρ0 − 1) where positive `[1]`. It is measured
+    /// at the particles' true positions, so it is what the step before has left.
     pub density_error_mean: f64,
-    /// Largest compression of a particle `[1]`.
+    /// Largest compression of a particle at the start of the step `[1]`.
     pub density_error_max: f64,
     /// Pressure sweeps of the step `[1]`.
     pub pressure_sweeps: u32,
     /// Divergence sweeps of the step `[1]`.
     pub divergence_sweeps: u32,
+    /// Mean compression that the pressure solve predicts for the end of the step `[1]`.
+    pub pressure_residual: f64,
+    /// Mean compression by one step at the rate that the divergence solve left `[1]`.
+    pub divergence_residual: f64,
     /// One entry per body, in scene order.
     pub bodies: Vec<BodyRow>,
 }

@@ -1,1 +1,15 @@
 //! The drivers of a step: who is advanced when, and how fluid and solids meet.
+//!
+//! [`Setup`] is the description (immutable), [`World`] the state (all that a restart needs, nothing else),
+//! [`Simulation`] the two together with scratch. [`Simulation::step`] is the step on one page.
+
+mod measure;
+mod setup;
+mod simulation;
+mod step_size;
+mod world;
+
+pub use setup::{Body, OnFailure, PressureChoice, Setup, SetupError};
+pub use simulation::{Simulation, StepReport};
+pub use step_size::{StepPolicy, Stops};
+pub use world::{Totals, World};

@@ -1,1 +1,36 @@
-//! Shapes and meshes: reading, signed distance, surface samples, volume fill.
+//! Shapes and meshes of Meniscus: reading them, signed distances, surface samples and volume fills.
+//!
+//! A [`Solid`] is a [`Shape`] somewhere in space ([`Pose`]) with the fluid outside of it or, for a container,
+//! inside of it ([`Side`]). It answers how far a point is from its matter ([`Solid::signed_distance`]), where its
+//! boundary particles are ([`Solid::sample_surface`]) and what it looks like ([`Solid::outline`]). [`fill`] places
+//! the particles of a fluid volume.
+//!
+//! All lengths are metres. Every signed distance of a solid is positive where fluid may be. In two dimensions
+//! everything is cut with the plane z = 0; what that means for each shape is said in the `section` module's words
+//! at [`Solid::signed_distance`].
+//!
+//! Nothing here panics, and no input makes it allocate without bound: a bad file is a [`MeshError`] that names the
+//! line, an absurd request is a [`GeometryError`] that names the limit.
+
+mod aabb;
+mod distance;
+mod error;
+mod fill;
+mod mesh;
+mod mesh_shape;
+mod obj;
+mod outline;
+mod pose;
+mod sampling;
+mod section;
+mod shape;
+#[cfg(test)]
+mod test_mesh;
+
+pub use aabb::Aabb;
+pub use error::{GeometryError, MAX_POINTS, MeshError};
+pub use fill::{fill, fill_count};
+pub use mesh::TriangleMesh;
+pub use mesh_shape::{MAX_COORDINATE, MeshShape};
+pub use pose::Pose;
+pub use shape::{OpenFaces, Shape, Side, Solid};

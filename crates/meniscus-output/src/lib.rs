@@ -1,1 +1,42 @@
 //! What a run leaves behind: frames, series, checkpoints, pictures, summary.
+//!
+//! A run owns one folder, its [`RunFolder`]:
+//!
+//! ```text
+//! scene.toml                           the scene as it was run
+//! fluid.pvd                            the frames in order, for ParaView and pyvista
+//! frames/fluid_000000.vtu              one frame; also .ply on request
+//! checkpoints/step_000000012345.ckpt   everything a restart needs
+//! series.csv                           one line per step
+//! preview.png  summary.json            written at the end
+//! .lock                                held while a process writes here
+//! ```
+//!
+//! Every file appears under its name only when it is complete ([`atomic`]); the series alone grows in place and is
+//! cut back to the checkpoint on resume. Frames and checkpoints are written by a thread of their own
+//! ([`OutputThread`]), so that the simulation does not wait for the disk.
+
+pub mod atomic;
+pub mod checkpoint;
+mod error;
+pub mod folder;
+mod frame;
+mod lock;
+pub mod ply;
+pub mod preview;
+mod process;
+mod pvd;
+mod series;
+mod summary;
+pub mod vtu;
+mod writer;
+
+pub use checkpoint::{Checkpoint, CheckpointError, LatestCheckpoint};
+pub use error::OutputError;
+pub use folder::{Existing, RunFolder};
+pub use preview::{Picture, PreviewView, render_preview};
+pub use process::{cpu_seconds, peak_memory_bytes};
+pub use pvd::Collection;
+pub use series::SeriesWriter;
+pub use summary::{DensityErrorSummary, Outcome, PhaseSeconds, Summary, SweepSummary};
+pub use writer::{FrameFormats, OutputParams, OutputThread};

@@ -1,1 +1,35 @@
 //! Scene files: schema, checks, and the one place that turns names into types.
+//!
+//! A scene goes through four stations, each with one module:
+//!
+//! 1. `source` reads the text and parses it into a `tree` that knows where everything was written, into which
+//!    `overrides` merges the changes from the command line;
+//! 2. `validate` compares the tree with the `schema`, which is made from the types in [`model`];
+//! 3. serde makes the [`Scene`];
+//! 4. `semantic` checks what no schema can say, `plane` what a planar scene must not have, `particle_count` whether it
+//!    fits into memory and `mesh_path` whether its files are there.
+//!
+//! Every station collects all mistakes it can find. [`SceneError`] shows them with file, line, column, the offending
+//! text and what is allowed.
+
+mod builtin;
+mod diagnostic;
+mod expect;
+mod mesh_path;
+pub mod model;
+mod overrides;
+mod particle_count;
+mod plane;
+mod schema;
+mod semantic;
+mod source;
+mod suggest;
+mod syntax;
+mod tree;
+mod validate;
+
+pub use builtin::{Builtin, builtin, builtins};
+pub use diagnostic::{Diagnostic, Location, SceneError};
+pub use model::Scene;
+pub use schema::json_schema;
+pub use source::{SceneSource, load};

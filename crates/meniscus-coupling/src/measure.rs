@@ -1,0 +1,120 @@
+//! Figures of the current state: energies, momenta, escaped particles, frames.
+
+use crate::simulation::Simulation;
+use glam::DVec3;
+use meniscus_core::{BodyRow, ParticleFrame, SeriesRow, reduce};
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    kinetic: f64,
+    potential: f64,
+    momentum: DVec3,
+    angular: DVec3,
+}
+
+impl Simulation {
+    /// The series row of the step that has just ended, or of the start.
+    #[must_use]
+    pub fn series_row(&self) -> SeriesRow {
+        let particles = &self.world().particles;
+        let mass = self.setup().fluid.mass();
+        let gravity = self.setup().gravity;
+        let sums = reduce::by_chunk(
+            particles.len(),
+            Sums::default(),
+            |range| {
+                range.fold(Sums::default(), |mut sums, i| {
+                    let (x, v) = (particles.position[i], particles.velocity[i]);
+                    sums.kinetic += 0.5 * mass * v.length_squared();
+                    sums.potential -= mass * gravity.dot(x);
+                    sums.momentum += mass * v;
+                    sums.angular += mass * x.cross(v);
+                    sums
+                })
+            },
+            |a, b| Sums {
+                kinetic: a.kinetic + b.kinetic,
+                potential: a.potential + b.potential,
+                momentum: a.momentum + b.momentum,
+                angular: a.angular + b.angular,
+            },
+        );
+        let report = self.last_report();
+        SeriesRow {
+            step: self.world().step,
+            time: self.world().time,
+            dt: self.world().last_dt,
+            particles: particles.len() as u64,
+            kinetic_energy: sums.kinetic,
+            potential_energy: sums.potential,
+            momentum: sums.momentum,
+            angular_momentum: sums.angular,
+            density_error_mean: report.density_error_mean,
+            density_error_max: report.density_error_max,
+            pressure_sweeps: report.pressure.sweeps,
+            divergence_sweeps: report.divergence.sweeps,
+            pressure_residual: report.pressure.residual,
+            divergence_residual: report.divergence.residual,
+            bodies: self.body_rows(),
+        }
+    }
+
+    fn body_rows(&self) -> Vec<BodyRow> {
+        let dt = self.world().last_dt;
+        self.setup()
+            .bodies
+            .iter()
+            .zip(&self.interface().load)
+            .map(|(body, load)| {
+                let position = body.solid.pose.translation;
+                let per_second = if dt > 0.0 { 1.0 / dt } else { 0.0 };
+                let force = load.impulse * per_second;
+                BodyRow {
+                    position,
+                    velocity: DVec3::ZERO,
+                    force,
+                    torque: load.angular_impulse * per_second - position.cross(force),
+                }
+            })
+            .collect()
+    }
+
+    /// Number of fluid particles inside solids or outside of closed containers.
+    #[must_use]
+    pub fn escaped(&self) -> u64 {
+        let position = &self.world().particles.position;
+        let dimension = self.setup().dimension;
+        let closed: Vec<_> = self.setup().bodies.iter().map(|b| &b.solid).filter(|s| s.is_closed()).collect();
+        reduce::by_chunk(
+            position.len(),
+            0,
+            |range| {
+                let out = |&i: &usize| closed.iter().any(|s| s.signed_distance(position[i], dimension) < 0.0);
+                range.filter(out).count() as u64
+            },
+            |a, b| a + b,
+        )
+    }
+
+    /// The current particles in the order of their ids, with densities at their current positions.
+    ///
+    /// Scratch is used for it, the state is not touched: a run with frames and one without are the same.
+    pub fn frame(&mut self, index: u32) -> ParticleFrame {
+        let (step, time) = (self.world().step, self.world().time);
+        let rest = self.setup().fluid.rest_density as f32;
+        let (sorted, density) = self.densities();
+        let mut order: Vec<u32> = (0..sorted.len() as u32).collect();
+        order.sort_unstable_by_key(|&i| sorted.id[i as usize]);
+        let pick = |i: &u32| *i as usize;
+        ParticleFrame {
+            index,
+            step,
+            time,
+            id: order.iter().map(|i| sorted.id[pick(i)]).collect(),
+            position: order.iter().map(|i| sorted.position[pick(i)]).collect(),
+            velocity: order.iter().map(|i| sorted.velocity[pick(i)]).collect(),
+            density: order.iter().map(|i| density[pick(i)] * rest).collect(),
+            pressure: order.iter().map(|i| sorted.pressure[pick(i)]).collect(),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+use crate::step_size::{StepPolicy, Stops};
+use glam::DVec3;
+use meniscus_core::Dimension;
+use meniscus_geometry::Solid;
+use meniscus_sph::boundary::BodySamples;
+use meniscus_sph::force::ViscosityParams;
+use meniscus_sph::pressure::{DfsphParams, WcsphParams};
+use meniscus_sph::source::{Drain, EmitterParams};
+use meniscus_sph::wet::FluidParams;
+
+/// Which pressure solver, with its parameters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PressureChoice {
+    /// Weakly compressible.
+    Wcsph(WcsphParams),
+    /// Divergence-free.
+    Dfsph(DfsphParams),
+}
+
+/// What to do when a solve ends above its tolerance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnFailure {
+    /// Go on; the summary counts it.
+    Accept,
+    /// End the run with an error.
+    Stop,
+}
+
+/// A solid of the scene.
+#[derive(Debug, Clone)]
+pub struct Body {
+    /// Its name, unique in the scene.
+    pub name: String,
+    /// Its geometry.
+    pub solid: Solid,
+}
+
+/// The complete, checked description of a simulation.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// Plane or space.
+    pub dimension: Dimension,
+    /// Gravity `[m/s²]`.
+    pub gravity: DVec3,
+    /// How long steps are.
+    pub step: StepPolicy,
+    /// Moments that adaptive steps must hit.
+    pub stops: Stops,
+    /// The fluid.
+    pub fluid: FluidParams,
+    /// The pressure solver.
+    pub pressure: PressureChoice,
+    /// What to do when it does not converge.
+    pub on_failure: OnFailure,
+    /// The viscosity.
+    pub viscosity: ViscosityParams,
+    /// Positions `[m]` and velocities `[m/s]` of the initial fluid.
+    pub initial: Vec<(DVec3, DVec3)>,
+    /// Emitters.
+    pub emitters: Vec<EmitterParams>,
+    /// Drains.
+    pub drains: Vec<Drain>,
+    /// Solids.
+    pub bodies: Vec<Body>,
+    /// Boundary particles of the solids.
+    pub samples: Vec<BodySamples>,
+}
+
+/// Why a setup cannot be simulated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// The scene is larger than the fixed-point frame.
+    #[error("the scene is too large for its particle spacing; use a larger spacing or a smaller scene")]
+    TooLarge,
+    /// A restored state does not fit the scene.
+    #[error("the saved state does not belong to this scene: {0}")]
+    Mismatch(&'static str),
+}

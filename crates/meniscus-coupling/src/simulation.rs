@@ -1,0 +1,429 @@
+//! The step, on one page, and the simulation that takes it.
+
+use crate::setup::{OnFailure, PressureChoice, Setup, SetupError};
+use crate::step_size::{Motion, StepPolicy};
+use crate::world::{Totals, World};
+use glam::{DVec3, Vec3};
+use meniscus_core::{Dimension, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
+use meniscus_sph::boundary::{BoundaryMethod, VolumeParticles};
+use meniscus_sph::fixed::FixedFrame;
+use meniscus_sph::force::{Viscosity, WallFriction};
+use meniscus_sph::particles::Particles;
+use meniscus_sph::pressure::{Dfsph, Moment, PressureSolver, Stage, StageReport, Wcsph, solve};
+use meniscus_sph::source::{Emitter, EmitterState, drain};
+use meniscus_sph::wet::Wet;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// What a step did.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StepReport {
+    /// Length of the step `[s]`.
+    pub dt: f64,
+    /// The density solve.
+    pub pressure: StageReport,
+    /// The divergence solve.
+    pub divergence: StageReport,
+    /// Mean compression at the start of the step `[1]`.
+    pub density_error_mean: f64,
+    /// Largest compression at the start of the step `[1]`.
+    pub density_error_max: f64,
+}
+
+/// A running simulation: description, state and scratch.
+pub struct Simulation {
+    setup: Setup,
+    world: World,
+    interface: Interface,
+    boundary: Option<Box<dyn BoundaryMethod>>,
+    solver: Box<dyn PressureSolver>,
+    emitters: Vec<Emitter>,
+    wet: Wet,
+    viscosity: Viscosity,
+    scratch: Scratch,
+    timers: PhaseTimers,
+    report: StepReport,
+}
+
+#[derive(Default)]
+struct Scratch {
+    /// Velocities at the current point of the step `[m/s]`.
+    velocity_star: Vec<[f32; 4]>,
+    /// What the step has added to the velocities so far `[m/s]`.
+    change: Vec<Vec3>,
+    /// Σ over stages of dt · P: the pressure impulse on walls per V ∇W and mass `[m²/s]`.
+    push: Vec<f32>,
+    position: Vec<DVec3>,
+    velocity: Vec<DVec3>,
+}
+
+impl Simulation {
+    /// A simulation at its start.
+    ///
+    /// # Errors
+    /// When the scene is too large for its spacing.
+    pub fn new(setup: Setup) -> Result<Self, SetupError> {
+        let mut particles = Particles::default();
+        for &(position, velocity) in &setup.initial {
+            particles.push(position, velocity);
+        }
+        let points = setup.samples.iter().flat_map(|s| &s.position).chain(&particles.position);
+        let (min, max) = bounds(points.copied()).unwrap_or((DVec3::ZERO, DVec3::ZERO));
+        let frame = FixedFrame::covering(min, max, setup.fluid.kernel.support_radius).ok_or(SetupError::TooLarge)?;
+        let world = World {
+            time: 0.0,
+            step: 0,
+            last_dt: 0.0,
+            frame,
+            particles,
+            emitters: vec![EmitterState::default(); setup.emitters.len()],
+            totals: Totals::default(),
+        };
+        Ok(Self::assemble(setup, world))
+    }
+
+    /// A simulation that goes on from a saved state.
+    ///
+    /// # Errors
+    /// When the state does not fit the setup.
+    pub fn restore(setup: Setup, world: World) -> Result<Self, SetupError> {
+        let columns = [
+            world.particles.velocity.len(),
+            world.particles.id.len(),
+            world.particles.density_warm.len(),
+            world.particles.divergence_warm.len(),
+            world.particles.pressure.len(),
+        ];
+        if columns.iter().any(|&n| n != world.particles.len()) {
+            return Err(SetupError::Mismatch("its columns have different lengths"));
+        }
+        if world.emitters.len() != setup.emitters.len() {
+            return Err(SetupError::Mismatch("it has another number of emitters"));
+        }
+        Ok(Self::assemble(setup, world))
+    }
+
+    fn assemble(setup: Setup, world: World) -> Self {
+        let mut interface = Interface::new(setup.bodies.len());
+        let boundary = (!setup.samples.is_empty()).then(|| {
+            let method = VolumeParticles::new(setup.fluid.kernel, &setup.samples, &mut interface);
+            Box::new(method) as Box<dyn BoundaryMethod>
+        });
+        let solver: Box<dyn PressureSolver> = match setup.pressure {
+            PressureChoice::Wcsph(params) => Box::new(Wcsph::new(params)),
+            PressureChoice::Dfsph(params) => Box::new(Dfsph::new(params, setup.dimension)),
+        };
+        let emitters = setup
+            .emitters
+            .iter()
+            .map(|params| Emitter::new(params.clone(), setup.fluid.spacing, setup.dimension))
+            .collect();
+        Self {
+            setup,
+            world,
+            interface,
+            boundary,
+            solver,
+            emitters,
+            wet: Wet::default(),
+            viscosity: Viscosity::default(),
+            scratch: Scratch::default(),
+            timers: PhaseTimers::default(),
+            report: StepReport::default(),
+        }
+    }
+
+    /// Advances the simulation by one step.
+    ///
+    /// # Errors
+    /// When a solve fails and the scene says to stop, or a number is not finite. The state is then the one before.
+    pub fn step(&mut self) -> Result<StepReport, SimulationError> {
+        let (dt, end) = self.timed(Phase::ChooseDt, Self::choose_dt);
+        self.timed(Phase::Predict, Self::predict);
+        self.timed(Phase::Wet, Self::find_neighbours)?;
+        self.timed(Phase::Couple, |s| s.couple(dt))?;
+        self.timed(Phase::Commit, |s| s.commit(dt));
+        self.timed(Phase::Check, Self::check)?;
+        self.world.time = end;
+        self.world.step += 1;
+        self.world.last_dt = dt;
+        self.count();
+        Ok(self.report)
+    }
+
+    /// The step's length and the time at which it ends `[s]`.
+    fn choose_dt(&mut self) -> (f64, f64) {
+        let velocity = &self.world.particles.velocity;
+        let fluid_speed = reduce::max(velocity.len(), 0.0, |i| velocity[i].length_squared()).sqrt();
+        let nozzle_speed = self.emitters.iter().map(Emitter::speed).fold(0.0, f64::max);
+        let signal = match self.setup.pressure {
+            PressureChoice::Wcsph(params) => params.sound_speed,
+            PressureChoice::Dfsph(_) => 0.0,
+        };
+        let motion = Motion {
+            spacing: self.setup.fluid.spacing,
+            speed: fluid_speed.max(nozzle_speed).max(self.interface.max_speed()) + signal,
+            acceleration: self.setup.gravity.length(),
+        };
+        let time = self.world.time;
+        let limit = self.setup.step.limit(&motion);
+        let end = match self.setup.step {
+            StepPolicy::Fixed { dt } => time + dt,
+            StepPolicy::Cfl { .. } => self.setup.stops.step_end(time, limit),
+        };
+        let dt = if let StepPolicy::Fixed { dt } = self.setup.step { dt } else { end - time };
+        (dt, end)
+    }
+
+    /// Emitters and drains.
+    fn predict(&mut self) {
+        let World { time, particles, emitters, totals, .. } = &mut self.world;
+        for (emitter, state) in self.emitters.iter().zip(emitters) {
+            emitter.emit(state, particles, *time);
+        }
+        if !self.setup.drains.is_empty() {
+            totals.drained += drain(particles, &self.setup.drains) as u64;
+        }
+    }
+
+    /// Neighbours, boundary rows, densities.
+    fn find_neighbours(&mut self) -> Result<(), SimulationError> {
+        self.fit_frame()?;
+        self.interface.begin_step();
+        let World { frame, particles, .. } = &mut self.world;
+        self.wet.rebuild(&self.setup.fluid, frame, particles, self.boundary.as_deref_mut(), &self.interface);
+        let (mean, max) = self.wet.density_error();
+        self.report =
+            StepReport { density_error_mean: mean, density_error_max: max, ..StepReport::default() };
+        Ok(())
+    }
+
+    /// Widens the fixed-point frame when fluid is about to leave it.
+    fn fit_frame(&mut self) -> Result<(), SimulationError> {
+        let World { frame, particles, .. } = &mut self.world;
+        if particles.position.par_iter().with_min_len(4096).all(|&x| frame.contains(x)) {
+            return Ok(());
+        }
+        let outside = particles.position.iter().position(|&x| !frame.contains(x)).unwrap_or(0);
+        let points = self.interface.point.iter().map(|p| p.position).chain(particles.position.iter().copied());
+        let wider = bounds(points).and_then(|(min, max)| FixedFrame::covering(min, max, frame.cell));
+        match wider {
+            Some(wider) => *frame = wider,
+            None => {
+                let id = particles.id[outside];
+                let reason = "flew out of reach; a drain or a closed container would stop it".to_owned();
+                return Err(self.error(Phase::Wet, Subject::Particle(id), reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// Divergence solve, forces, density solve.
+    fn couple(&mut self, dt: f64) -> Result<(), SimulationError> {
+        self.report.dt = dt;
+        let n = self.world.particles.len();
+        self.scratch.change.clear();
+        self.scratch.change.resize(n, Vec3::ZERO);
+        self.scratch.push.clear();
+        self.scratch.push.resize(n, 0.0);
+        self.update_velocity_star();
+        self.report.divergence = self.solve_stage(Stage::Divergence, dt)?;
+        self.apply_forces(dt);
+        self.report.pressure = self.solve_stage(Stage::Density, dt)?;
+        Ok(())
+    }
+
+    fn update_velocity_star(&mut self) {
+        let velocity = &self.world.particles.velocity;
+        velocity
+            .par_iter()
+            .zip(&self.scratch.change)
+            .with_min_len(4096)
+            .map(|(v, change)| (v.as_vec3() + change).extend(0.0).to_array())
+            .collect_into_vec(&mut self.scratch.velocity_star);
+    }
+
+    fn solve_stage(&mut self, stage: Stage, dt: f64) -> Result<StageReport, SimulationError> {
+        let moment = Moment { wet: &self.wet, velocity: &self.scratch.velocity_star, dt };
+        let solver = self.solver.as_mut();
+        let density = self.setup.fluid.rest_density;
+        let Some(report) = solve(solver, stage, moment, &mut self.world.particles, density) else {
+            return Ok(StageReport { converged: true, ..StageReport::default() });
+        };
+        if !report.converged && self.setup.on_failure == OnFailure::Stop {
+            let reason = format!(
+                "the {stage:?} solve stopped after {} sweeps with a mean error of {:.3e}; allow more sweeps, a shorter step or a larger tolerance",
+                report.sweeps, report.residual
+            );
+            return Err(self.error(Phase::Couple, Subject::Whole, reason));
+        }
+        let seconds = dt as f32;
+        self.scratch
+            .change
+            .par_iter_mut()
+            .zip(&mut self.scratch.push)
+            .zip(self.solver.acceleration().par_iter().zip(self.solver.pressure()))
+            .with_min_len(4096)
+            .for_each(|((change, push), (acceleration, pressure))| {
+                *change += seconds * Vec3::from_slice(acceleration);
+                *push += seconds * pressure;
+            });
+        self.update_velocity_star();
+        Ok(report)
+    }
+
+    /// Gravity, viscosity and friction.
+    fn apply_forces(&mut self, dt: f64) {
+        let Self { setup, wet, scratch, viscosity, world, interface, .. } = self;
+        let gravity = (setup.gravity * dt).as_vec3();
+        let seconds = dt as f32;
+        let velocity = &scratch.velocity_star;
+        let friction = WallFriction::new(setup.viscosity, &setup.fluid, dt);
+        let viscous = viscosity.accelerate(setup.viscosity, &setup.fluid, wet, velocity, dt);
+        match viscous {
+            None => scratch.change.par_iter_mut().with_min_len(4096).for_each(|change| *change += gravity),
+            Some(acceleration) => scratch
+                .change
+                .par_iter_mut()
+                .zip(&*acceleration)
+                .with_min_len(4096)
+                .for_each(|(change, a)| *change += gravity + seconds * Vec3::from_slice(a)),
+        }
+        if let Some(friction) = friction {
+            let position = &world.particles.position;
+            let rub = |i: usize, sample: &_, point: &_| {
+                friction.acceleration(position[i], Vec3::from_slice(&velocity[i]), sample, point)
+            };
+            scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
+                for sample in wet.boundary.row(i) {
+                    *change += seconds * rub(i, sample, &interface.point[sample.point as usize]);
+                }
+            });
+            let mass = setup.fluid.mass() * dt;
+            wet.boundary
+                .load_interface(interface, |i, sample, point| -mass * rub(i, sample, point).as_dvec3());
+        }
+        self.update_velocity_star();
+    }
+
+    /// New velocities and positions, beside the old ones until they are checked.
+    fn commit(&mut self, dt: f64) {
+        let mass = self.setup.fluid.mass();
+        let push = &self.scratch.push;
+        self.wet.boundary.load_interface(&mut self.interface, |i, sample, _| {
+            mass * f64::from(push[i]) * Vec3::from(sample.gradient).as_dvec3()
+        });
+        let World { particles, emitters, time, .. } = &self.world;
+        let open: Vec<&Emitter> =
+            self.emitters.iter().zip(emitters).filter(|(e, s)| e.is_open(s, *time)).map(|(e, _)| e).collect();
+        let moved = particles.position.par_iter().zip(&particles.velocity).zip(&self.scratch.change);
+        moved
+            .with_min_len(4096)
+            .map(|((&x, &v), change)| {
+                let prescribed = open.iter().find_map(|emitter| emitter.prescribed_velocity(x));
+                let v = prescribed.unwrap_or_else(|| v + change.as_dvec3());
+                (x + dt * v, v)
+            })
+            .unzip_into_vecs(&mut self.scratch.position, &mut self.scratch.velocity);
+    }
+
+    /// Takes the new values if all of them are finite.
+    fn check(&mut self) -> Result<(), SimulationError> {
+        let Scratch { position, velocity, .. } = &mut self.scratch;
+        let broken = |i: &usize| !(position[*i].is_finite() && velocity[*i].is_finite());
+        let first = (0..position.len()).into_par_iter().with_min_len(4096).find_first(broken);
+        if let Some(i) = first {
+            let id = self.world.particles.id[i];
+            let reason = "its position or velocity is not a finite number; a shorter step may help".to_owned();
+            return Err(self.error(Phase::Check, Subject::Particle(id), reason));
+        }
+        std::mem::swap(&mut self.world.particles.position, position);
+        std::mem::swap(&mut self.world.particles.velocity, velocity);
+        Ok(())
+    }
+
+    fn count(&mut self) {
+        let StepReport { pressure, divergence, density_error_mean, density_error_max, .. } = self.report;
+        let totals = &mut self.world.totals;
+        totals.particle_steps += self.world.particles.len() as u64;
+        totals.pressure_sweeps += u64::from(pressure.sweeps);
+        totals.divergence_sweeps += u64::from(divergence.sweeps);
+        totals.density_error_sum += density_error_mean;
+        totals.density_error_max = totals.density_error_max.max(density_error_max);
+        totals.pressure_residual_max = totals.pressure_residual_max.max(pressure.residual);
+        totals.unconverged_steps += u64::from(!(pressure.converged && divergence.converged));
+    }
+
+    fn timed<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Self) -> R) -> R {
+        let start = Instant::now();
+        let result = work(self);
+        self.timers.add_since(phase, start);
+        result
+    }
+
+    fn error(&self, phase: Phase, subject: Subject, reason: String) -> SimulationError {
+        SimulationError { phase, step: self.world.step + 1, time: self.world.time, subject, reason }
+    }
+
+    /// Copies of the particles in cell order with their densities in units of the rest density.
+    pub(crate) fn densities(&mut self) -> (Particles, &[f32]) {
+        let mut particles = self.world.particles.clone();
+        let frame = &self.world.frame;
+        self.wet.rebuild(&self.setup.fluid, frame, &mut particles, self.boundary.as_deref_mut(), &self.interface);
+        (particles, &self.wet.density)
+    }
+
+    /// The description.
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The state.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Where fluid and solids meet, with the loads of the last step.
+    #[must_use]
+    pub fn interface(&self) -> &Interface {
+        &self.interface
+    }
+
+    /// What the last step did.
+    #[must_use]
+    pub fn last_report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Number of boundary particles.
+    #[must_use]
+    pub fn boundary_particles(&self) -> usize {
+        self.boundary.as_ref().map_or(0, |b| b.particles())
+    }
+
+    /// Plane or space.
+    #[must_use]
+    pub fn dimension(&self) -> Dimension {
+        self.setup.dimension
+    }
+
+    /// Wall time per phase since this object was made.
+    #[must_use]
+    pub fn timers(&self) -> &PhaseTimers {
+        &self.timers
+    }
+
+    /// The timers, for observers to add their own time.
+    pub fn timers_mut(&mut self) -> &mut PhaseTimers {
+        &mut self.timers
+    }
+}
+
+fn bounds(points: impl Iterator<Item = DVec3>) -> Option<(DVec3, DVec3)> {
+    points.fold(None, |range, x| match range {
+        None => Some((x, x)),
+        Some((a, b)) => Some((a.min(x), b.max(x))),
+    })
+}

@@ -1,0 +1,117 @@
+//! How long a step may be.
+
+/// The rule for the length of steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StepPolicy {
+    /// Always the same.
+    Fixed {
+        /// Length of a step `[s]`.
+        dt: f64,
+    },
+    /// Courant–Friedrichs–Lewy: nothing moves farther than a share of the spacing.
+    Cfl {
+        /// That share `[1]`.
+        factor: f64,
+        /// Shortest step `[s]`.
+        min: f64,
+        /// Longest step `[s]`.
+        max: f64,
+    },
+}
+
+/// What limits an adaptive step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Motion {
+    /// Distance of particles `[m]`.
+    pub spacing: f64,
+    /// Fastest fluid particle, boundary point or nozzle, plus the speed of sound where pressure waves are resolved
+    /// `[m/s]`.
+    pub speed: f64,
+    /// Largest known acceleration `[m/s²]`.
+    pub acceleration: f64,
+}
+
+impl StepPolicy {
+    /// The longest step that this motion allows `[s]`.
+    #[must_use]
+    pub fn limit(&self, motion: &Motion) -> f64 {
+        match *self {
+            Self::Fixed { dt } => dt,
+            Self::Cfl { factor, min, max } => {
+                let by_speed = factor * motion.spacing / motion.speed.max(f64::MIN_POSITIVE);
+                let by_force = factor * (motion.spacing / motion.acceleration.max(f64::MIN_POSITIVE)).sqrt();
+                by_speed.min(by_force).clamp(min, max)
+            }
+        }
+    }
+}
+
+/// Moments of simulated time that adaptive steps hit exactly, so that frames are evenly spaced.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stops {
+    /// Time between frames `[s]`; infinite without frames.
+    pub interval: f64,
+    /// End of the scene `[s]`.
+    pub end: f64,
+}
+
+impl Stops {
+    /// The first stop after `time` `[s]`.
+    #[must_use]
+    pub fn after(&self, time: f64) -> f64 {
+        if !self.interval.is_finite() {
+            return self.end;
+        }
+        // A stop that has just been reached must not be found again because of rounding.
+        let next = ((time / self.interval * (1.0 + 1e-12)).floor() + 1.0) * self.interval;
+        let next = if next - time < 1e-9 * self.interval { next + self.interval } else { next };
+        if time < self.end { next.min(self.end) } else { next }
+    }
+
+    /// The end of a step that starts at `time` and is at most `limit` long `[s]`: exactly a stop, or far enough from it
+    /// that the step after is not tiny.
+    #[must_use]
+    pub fn step_end(&self, time: f64, limit: f64) -> f64 {
+        let stop = self.after(time);
+        let left = stop - time;
+        if left <= limit * (1.0 + 1e-9) {
+            stop
+        } else if left < 2.0 * limit {
+            time + 0.5 * left
+        } else {
+            time + limit
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_hit_every_frame_and_the_end() {
+        let stops = Stops { interval: 1.0 / 30.0, end: 0.51 };
+        let mut time = 0.0;
+        let mut hit = vec![];
+        let mut shortest = f64::INFINITY;
+        while time < 0.51 {
+            let end = stops.step_end(time, 0.007);
+            shortest = shortest.min(end - time);
+            if (end * 30.0 - (end * 30.0_f64).round()).abs() < 1e-12 {
+                hit.push((end * 30.0).round() as u32);
+            }
+            time = end;
+        }
+        assert_eq!(hit, (1..=15).collect::<Vec<_>>());
+        assert!((time - 0.51).abs() < f64::EPSILON);
+        assert!(shortest > 0.0034);
+    }
+
+    #[test]
+    fn moving_walls_and_forces_limit_the_step() {
+        let policy = StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 1.0 };
+        let limit = |speed, acceleration| policy.limit(&Motion { spacing: 0.01, speed, acceleration });
+        assert!((limit(2.0, 0.0) - 0.002).abs() < 1e-15);
+        assert!((limit(0.0, 100.0) - 0.004).abs() < 1e-15);
+    }
+}

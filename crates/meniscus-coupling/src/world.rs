@@ -1,0 +1,69 @@
+use meniscus_core::StateHash;
+use meniscus_sph::fixed::FixedFrame;
+use meniscus_sph::particles::Particles;
+use meniscus_sph::source::EmitterState;
+use serde::{Deserialize, Serialize};
+
+/// Running figures of a whole run, for its summary. They depend on the steps alone, never on the clock.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Sum over steps of the number of particles.
+    pub particle_steps: u64,
+    /// Sum over steps of pressure sweeps.
+    pub pressure_sweeps: u64,
+    /// Sum over steps of divergence sweeps.
+    pub divergence_sweeps: u64,
+    /// Sum over steps of the mean compression `[1]`.
+    pub density_error_sum: f64,
+    /// Largest compression of any particle in any step `[1]`.
+    pub density_error_max: f64,
+    /// Largest mean residual of the pressure solve in any step `[1]`.
+    pub pressure_residual_max: f64,
+    /// Steps in which a solve ended above its tolerance.
+    pub unconverged_steps: u64,
+    /// Particles that drains have removed.
+    pub drained: u64,
+}
+
+/// The state of a simulation: all that a restart needs, and nothing that can be derived from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct World {
+    /// Simulated time `[s]`.
+    pub time: f64,
+    /// Steps completed.
+    pub step: u64,
+    /// Length of the last step `[s]`.
+    pub last_dt: f64,
+    /// The fixed-point frame of the neighbour sweeps. It follows the fluid with a memory, so it is state.
+    pub frame: FixedFrame,
+    /// The fluid.
+    pub particles: Particles,
+    /// One entry per emitter.
+    pub emitters: Vec<EmitterState>,
+    /// Running figures.
+    pub totals: Totals,
+}
+
+impl World {
+    /// The state as bytes; equal states give equal bytes.
+    ///
+    /// # Errors
+    /// When the encoder fails, which it does only for lack of memory.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
+        postcard::to_stdvec(self)
+    }
+
+    /// The state that `bytes` describe.
+    ///
+    /// # Errors
+    /// When the bytes are not a state.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
+        postcard::from_bytes(bytes)
+    }
+
+    /// The fingerprint of the state.
+    #[must_use]
+    pub fn state_hash(&self) -> StateHash {
+        StateHash::of_bytes(&self.to_bytes().unwrap_or_default())
+    }
+}

@@ -1,0 +1,99 @@
+use std::fmt;
+use std::path::PathBuf;
+
+/// The most points that [`fill`](crate::fill) and [`Solid::sample_surface`](crate::Solid::sample_surface) return
+/// `[1]`: 4.8 GB of coordinates, well above what a scene can simulate and well below what exhausts an address space.
+pub const MAX_POINTS: f64 = 200e6;
+
+/// What is wrong with a mesh or its file, where, and what would be right.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct MeshError {
+    /// The file, if the mesh came from one.
+    pub path: Option<PathBuf>,
+    /// The line of the file, counted from 1.
+    pub line: Option<usize>,
+    /// The column in bytes where the offending text starts, counted from 1.
+    pub column: Option<usize>,
+    /// The offending text, shortened if it is long.
+    pub text: Option<Box<str>>,
+    /// What is wrong.
+    pub problem: Box<str>,
+    /// What is allowed, or how to mend it.
+    pub remedy: Box<str>,
+}
+
+impl MeshError {
+    /// An error about the mesh as a whole.
+    pub(crate) fn new(problem: impl Into<Box<str>>, remedy: impl Into<Box<str>>) -> Self {
+        Self {
+            path: None,
+            line: None,
+            column: None,
+            text: None,
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
+    }
+}
+
+impl fmt::Display for MeshError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = &self.path {
+            write!(f, "{}: ", path.display())?;
+        }
+        match (self.line, self.column) {
+            (Some(line), Some(column)) => write!(f, "line {line}, column {column}: ")?,
+            (Some(line), None) => write!(f, "line {line}: ")?,
+            _ => {}
+        }
+        f.write_str(&self.problem)?;
+        if let Some(text) = &self.text {
+            write!(f, " `{text}`")?;
+        }
+        write!(f, "; {}", self.remedy)
+    }
+}
+
+/// Why points could not be placed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GeometryError {
+    /// More points than memory should be spent on.
+    #[error("this takes about {count:.3e} points, more than the limit of {limit:.0e}; use a larger spacing")]
+    TooMany {
+        /// How many there would be `[1]`.
+        count: f64,
+        /// How many are allowed, [`MAX_POINTS`] `[1]`.
+        limit: f64,
+    },
+    /// A size, spacing, depth or pose that makes no sense.
+    #[error("{what} makes no sense; allowed: {allowed}")]
+    Invalid {
+        /// The offending quantity with its value.
+        what: String,
+        /// What would do.
+        allowed: &'static str,
+    },
+    /// A shape without a volume cannot be filled.
+    #[error("a plane has no volume to fill; use a box that ends at the plane")]
+    NoVolume,
+    /// The mesh does not allow what was asked of it.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+}
+
+/// Refuses counts that would exhaust the memory (NaN included), before anything is allocated.
+pub(crate) fn allow_count(count: f64) -> Result<(), GeometryError> {
+    if count <= MAX_POINTS { Ok(()) } else { Err(GeometryError::TooMany { count, limit: MAX_POINTS }) }
+}
+
+/// Refuses lengths `[m]` that are not positive and finite.
+pub(crate) fn require_positive(name: &str, value: f64) -> Result<(), GeometryError> {
+    if value.is_finite() && value > 0.0 {
+        Ok(())
+    } else {
+        Err(GeometryError::Invalid {
+            what: format!("{name} = {value} m"),
+            allowed: "a positive, finite length",
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! Sampling of triangle meshes by scanlines, [Akinci2013] Sec. 2.4.
+//!
+//! Particles are placed on every vertex, along every edge, and in every triangle on lines parallel to its shortest
+//! edge.
+//!
+//! | paper | here |
+//! | --- | --- |
+//! | d, particle diameter | `spacing` |
+//! | `e_s`, shortest edge | `base` |
+//! | `h_t`, height in sweeping direction | `height` |
+//! | `n_e`, `n_t`, `n_s` | results of `intervals_up` |
+//!
+//! **Departures.** Counts are rounded up instead of down, so that no gap is wider than the spacing. Samples nearer
+//! than half a spacing to an earlier one are removed afterwards, because triangles smaller than the spacing would
+//! otherwise be sampled many times over. The end points of a scanline lie on edges that have their own samples and
+//! are left out.
+
+use std::collections::HashSet;
+
+use glam::DVec3;
+
+use super::thin::thin;
+use crate::error::allow_count;
+use crate::{GeometryError, Pose, TriangleMesh};
+
+/// Intervals of at most `spacing` in a length, at least one.
+fn intervals_up(length: f64, spacing: f64) -> f64 {
+    // The slack keeps 10 intervals of 0.1 in a length of 1 when rounding made it 1 + 1e-16.
+    (length / spacing - 1e-9).ceil().max(1.0)
+}
+
+/// Samples of the whole surface, at most `spacing` `[m]` apart along the lines.
+pub(super) fn surface(mesh: &TriangleMesh, spacing: f64) -> Result<Vec<DVec3>, GeometryError> {
+    let edges = edges(mesh);
+    let on_edges: f64 = edges.iter().map(|[a, b]| intervals_up(a.distance(*b), spacing)).sum();
+    let inside: f64 = mesh.corners().map(|t| Sweep::new(t, spacing).count()).sum();
+    allow_count(mesh.vertex.len() as f64 + on_edges + inside)?;
+
+    let mut points = mesh.vertex.clone();
+    for [a, b] in edges {
+        between(a, b, spacing, &mut points);
+    }
+    for triangle in mesh.corners() {
+        Sweep::new(triangle, spacing).sample(&mut points);
+    }
+    Ok(thin(points, 0.5 * spacing))
+}
+
+/// Samples along line segments with z = 0, ends included.
+pub(super) fn outline(segments: &[[DVec3; 2]], spacing: f64) -> Result<Vec<DVec3>, GeometryError> {
+    allow_count(segments.iter().map(|[a, b]| 1.0 + intervals_up(a.distance(*b), spacing)).sum())?;
+    let mut points: Vec<DVec3> = segments.iter().flatten().copied().collect();
+    for [a, b] in segments {
+        between(*a, *b, spacing, &mut points);
+    }
+    Ok(thin(points, 0.5 * spacing))
+}
+
+/// The segments where a posed mesh meets the plane z = 0; in the scene's coordinates, z = 0 exactly.
+pub(crate) fn cut(mesh: &TriangleMesh, pose: &Pose) -> Vec<[DVec3; 2]> {
+    let mut segments = Vec::new();
+    for triangle in mesh.corners() {
+        let [a, b, c] = triangle.map(|v| pose.to_world(v));
+        // Zero counts as above: a triangle then has no crossing or two, and an edge in the plane belongs to the
+        // triangle below it.
+        let crossing = |p: DVec3, q: DVec3| {
+            // From below to above for both triangles at an edge, so that they agree on the point to the last bit.
+            let (p, q) = if p.z < 0.0 { (p, q) } else { (q, p) };
+            (p.z < 0.0 && q.z >= 0.0).then(|| p.lerp(q, p.z / (p.z - q.z)).with_z(0.0))
+        };
+        let mut crossings = [crossing(a, b), crossing(b, c), crossing(c, a)].into_iter().flatten();
+        if let (Some(p), Some(q)) = (crossings.next(), crossings.next())
+            && p != q
+        {
+            segments.push([p, q]);
+        }
+    }
+    segments
+}
+
+/// Every edge once, in the order of the triangles.
+fn edges(mesh: &TriangleMesh) -> Vec<[DVec3; 2]> {
+    let mut seen = HashSet::with_capacity(2 * mesh.triangle.len());
+    let all = mesh.triangle.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    all.map(|[a, b]| [a.min(b), a.max(b)])
+        .filter(|e| seen.insert(*e))
+        .map(|e| e.map(|v| mesh.vertex[v as usize]))
+        .collect()
+}
+
+/// Points that cut a segment into intervals of at most `spacing`, without its ends.
+fn between(a: DVec3, b: DVec3, spacing: f64, points: &mut Vec<DVec3>) {
+    let n = intervals_up(a.distance(b), spacing);
+    points.extend((1..n as usize).map(|i| a.lerp(b, i as f64 / n)));
+}
+
+/// The scanlines of a triangle, from its shortest edge to the opposite corner.
+struct Sweep {
+    base: [DVec3; 2],
+    tip: DVec3,
+    lines: f64,
+    spacing: f64,
+}
+
+impl Sweep {
+    fn new(corner: [DVec3; 3], spacing: f64) -> Self {
+        let length = |k: usize| corner[k].distance_squared(corner[(k + 1) % 3]);
+        let shortest = (1..3).fold(0, |best, k| if length(k) < length(best) { k } else { best });
+        let base = [corner[shortest], corner[(shortest + 1) % 3]];
+        let tip = corner[(shortest + 2) % 3];
+        // h_t: the part of another edge that is at right angles to e_s.
+        let along = (base[1] - base[0]).normalize_or_zero();
+        let height = (tip - base[0]).reject_from_normalized(along).length();
+        Self { base, tip, lines: intervals_up(height, spacing), spacing }
+    }
+
+    /// An upper bound of the number of samples.
+    fn count(&self) -> f64 {
+        self.lines * intervals_up(self.base[0].distance(self.base[1]), self.spacing)
+    }
+
+    fn sample(&self, points: &mut Vec<DVec3>) {
+        for line in 1..self.lines as usize {
+            let [a, b] = self.base.map(|end| end.lerp(self.tip, line as f64 / self.lines));
+            between(a, b, self.spacing, points);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_mesh::{cube, sphere};
+
+    #[test]
+    fn no_place_of_the_surface_is_far_from_a_sample() {
+        for (mesh, spacing) in [(cube(1.0), 0.13), (sphere(1), 0.2), (sphere(4), 0.1)] {
+            let points = surface(&mesh, spacing).unwrap();
+            for [a, b, c] in mesh.corners() {
+                for x in [(a + b + c) / 3.0, 0.7 * a + 0.2 * b + 0.1 * c, (a + b) / 2.0] {
+                    let gap = points.iter().map(|p| p.distance(x)).fold(f64::INFINITY, f64::min);
+                    assert!(gap < spacing, "{gap}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_right_triangle_has_its_lattice() {
+        let mesh = TriangleMesh {
+            vertex: vec![DVec3::ZERO, DVec3::X, DVec3::new(0.0, 2.0, 0.0)],
+            triangle: vec![[0, 1, 2]],
+        };
+        let points = surface(&mesh, 0.5).unwrap();
+        // 3 corners, 1 + 3 + 4 on the edges, scanlines of length 0.75 (1 point), 0.5 and 0.25 (none). The last point
+        // of the longest edge is too near to the last one of the edge beside it.
+        assert_eq!(points.len(), 3 + 8 + 1 - 1);
+    }
+
+    #[test]
+    fn sections_meet_and_lie_in_the_plane() {
+        for z in [0.0, 0.3, -0.5, 0.5] {
+            let segments = cut(&cube(1.0), &Pose::at(DVec3::new(0.0, 0.0, z)));
+            let length: f64 = segments.iter().map(|[a, b]| a.distance(*b)).sum();
+            // At +0.5 the bottom lies in the plane and has nothing below; at -0.5 the top has.
+            let expected = if z > 0.4 { 0.0 } else { 4.0 };
+            assert!((length - expected).abs() < 1e-12, "{z} {length}");
+            assert!(segments.iter().flatten().all(|p| p.z == 0.0));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::checkpoint::CheckpointError;
+
+/// Why something could not be written or read back. Every variant names the path.
+///
+/// Errors are cloned when the writing thread reports one failure at more than one call.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// The operating system refused: disk full, folder vanished, no permission.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, as a verb: "write", "open".
+        action: &'static str,
+        /// The file or folder it was tried on.
+        path: PathBuf,
+        /// The system's reason.
+        source: Arc<io::Error>,
+    },
+    /// The folder of a new run exists and is not empty.
+    #[error("the folder {} already holds files; choose another one, or allow overwriting", path.display())]
+    FolderInUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder does not look like one that a run made.
+    #[error("{} is not the folder of a run: {reason}", path.display())]
+    NotARunFolder {
+        /// The folder.
+        path: PathBuf,
+        /// What is missing or wrong.
+        reason: String,
+    },
+    /// Another process is writing to the folder.
+    #[error("the folder {} is being written by another run{}", path.display(), process(*pid))]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+        /// The process that holds the lock, where known.
+        pid: Option<u32>,
+    },
+    /// A checkpoint cannot be used.
+    #[error("checkpoint {}: {source}", path.display())]
+    Checkpoint {
+        /// The checkpoint's file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: CheckpointError,
+    },
+    /// The series on disk belongs to other bodies or another version.
+    #[error("{} cannot be continued: its columns are not those of this scene", path.display())]
+    SeriesColumns {
+        /// The series' file.
+        path: PathBuf,
+    },
+    /// A row holds another number of bodies than the header.
+    #[error("{}: the row of step {step} holds {found} bodies where the header names {expected}", path.display())]
+    SeriesBodies {
+        /// The series' file.
+        path: PathBuf,
+        /// The step of the row.
+        step: u64,
+        /// Bodies in the header `[1]`.
+        expected: usize,
+        /// Bodies in the row `[1]`.
+        found: usize,
+    },
+    /// The columns of a frame differ in length.
+    #[error("{}: the frame's column `{column}` holds {found} values for {expected} particles", path.display())]
+    UnevenFrame {
+        /// The frame's file.
+        path: PathBuf,
+        /// The column that differs.
+        column: &'static str,
+        /// Particles, counted by position `[1]`.
+        expected: usize,
+        /// Values in the column `[1]`.
+        found: usize,
+    },
+    /// The writing thread ended without saying why.
+    #[error("the thread that writes {} ended unexpectedly", path.display())]
+    ThreadDied {
+        /// The folder it wrote to.
+        path: PathBuf,
+    },
+}
+
+fn process(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+}
+
+impl OutputError {
+    /// Builds the closure that `map_err` wants: an i/o error becomes one that names action and path.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, path: path.to_path_buf(), source: Arc::new(source) }
+    }
+}

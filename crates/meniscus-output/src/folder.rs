@@ -1,0 +1,267 @@
+//! The folder of a run: it either does not exist or can be resumed.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::lock::FolderLock;
+use crate::{Collection, OutputError, atomic, checkpoint, frame};
+
+/// What to do with a folder of the wanted name that is not empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// Leave it alone and fail.
+    Refuse,
+    /// If a run made it, remove that run's files, and nothing else.
+    Overwrite,
+}
+
+const SCENE: &str = "scene.toml";
+const FRAMES: &str = "frames";
+const CHECKPOINTS: &str = "checkpoints";
+const SERIES: &str = "series.csv";
+const COLLECTION: &str = "fluid.pvd";
+const PREVIEW: &str = "preview.png";
+const SUMMARY: &str = "summary.json";
+
+/// A begun folder this old has no process behind it any more: beginning one takes milliseconds.
+const ABANDONED: Duration = Duration::from_hours(1);
+
+/// The folder of a run.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    /// Held while this process may write; nothing when the folder was opened for reading.
+    _lock: Option<FolderLock>,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run of this scene and locks it.
+    ///
+    /// The folder is prepared beside its name and renamed into place, so that it can be resumed from the moment it
+    /// exists. Parent folders are made as needed.
+    ///
+    /// # Errors
+    /// [`OutputError::FolderInUse`] if the folder is not empty and may not be overwritten,
+    /// [`OutputError::NotARunFolder`] if it may but no run made it, [`OutputError::Locked`] if a run is writing to
+    /// it, else [`OutputError::Io`].
+    pub fn create(path: &Path, scene_toml: &str, existing: Existing) -> Result<Self, OutputError> {
+        let parent = atomic::folder_of(path);
+        fs::create_dir_all(&parent).map_err(OutputError::io("create", &parent))?;
+        if !is_free(path)? {
+            return match existing {
+                Existing::Refuse => Err(OutputError::FolderInUse { path: path.to_path_buf() }),
+                Existing::Overwrite => Self::begin_again(path, scene_toml),
+            };
+        }
+        let prefix = temp_prefix(path);
+        sweep_abandoned(&parent, &prefix);
+        let temp = tempfile::Builder::new().prefix(&prefix).tempdir_in(&parent);
+        let temp = temp.map_err(OutputError::io("create", path))?;
+        let lock = FolderLock::take(temp.path(), path)?;
+        furnish(temp.path(), scene_toml)?;
+        share_like_other_folders(temp.path());
+        fs::rename(temp.path(), path).map_err(|error| match error.kind() {
+            // Somebody else was faster.
+            ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists => {
+                OutputError::FolderInUse { path: path.to_path_buf() }
+            }
+            _ => OutputError::io("create", path)(error),
+        })?;
+        // It has its final name now and must not be removed as a temporary folder.
+        let _ = temp.keep();
+        atomic::sync_folder(&parent)?;
+        Ok(Self { path: path.to_path_buf(), _lock: Some(lock) })
+    }
+
+    /// Removes the files of an earlier run and begins anew in the same folder.
+    fn begin_again(path: &Path, scene_toml: &str) -> Result<Self, OutputError> {
+        check_is_run(path)?;
+        let lock = FolderLock::take(path, path)?;
+        let folder = Self { path: path.to_path_buf(), _lock: Some(lock) };
+        // Checkpoints go first: a kill in between must not leave the old run's state beside the new scene.
+        for step in checkpoint::steps_in(path)? {
+            atomic::remove(&path.join(checkpoint::file_name(step)))?;
+        }
+        for file in [SUMMARY, PREVIEW, COLLECTION, SERIES] {
+            atomic::remove(&path.join(file))?;
+        }
+        folder.remove_frames_from(0)?;
+        folder.sweep()?;
+        atomic::write(&path.join(SCENE), scene_toml.as_bytes())?;
+        Ok(folder)
+    }
+
+    /// Opens the folder of a run for reading.
+    ///
+    /// # Errors
+    /// [`OutputError::NotARunFolder`] with the reason.
+    pub fn open(path: &Path) -> Result<Self, OutputError> {
+        check_is_run(path)?;
+        Ok(Self { path: path.to_path_buf(), _lock: None })
+    }
+
+    /// Opens the folder of a run to continue it: locks it and removes unfinished files of a killed process.
+    ///
+    /// # Errors
+    /// [`OutputError::NotARunFolder`] with the reason, [`OutputError::Locked`] if a run is still writing to it, else
+    /// [`OutputError::Io`].
+    pub fn open_for_resume(path: &Path) -> Result<Self, OutputError> {
+        check_is_run(path)?;
+        let lock = FolderLock::take(path, path)?;
+        let folder = Self { path: path.to_path_buf(), _lock: Some(lock) };
+        folder.sweep()?;
+        Ok(folder)
+    }
+
+    /// Whether some process is writing to the folder now; it must have been opened for reading.
+    #[must_use]
+    pub fn is_being_written(&self) -> bool {
+        FolderLock::is_held(&self.path)
+    }
+
+    /// Forgets all frames from number `next_frame` on, first in the collection, then on disk: a resumed run will
+    /// write them again. Returns the collection of those that stay.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] when the collection cannot be rewritten or a frame not removed.
+    pub fn rewind_frames(&self, next_frame: u32) -> Result<Collection, OutputError> {
+        let mut collection = Collection::load(&self.collection_path())?;
+        collection.cut(next_frame)?;
+        self.remove_frames_from(next_frame)?;
+        Ok(collection)
+    }
+
+    fn remove_frames_from(&self, first: u32) -> Result<(), OutputError> {
+        let frames = self.path.join(FRAMES);
+        for name in atomic::names_in(&frames)? {
+            if frame::index_of(&name).is_some_and(|index| index >= first) {
+                atomic::remove(&frames.join(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sweep(&self) -> Result<(), OutputError> {
+        for folder in [self.path.clone(), self.path.join(FRAMES), self.path.join(CHECKPOINTS)] {
+            atomic::sweep(&folder)?;
+        }
+        Ok(())
+    }
+
+    /// The folder itself.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The text of the scene that is run here.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] when it cannot be read.
+    pub fn scene_toml(&self) -> Result<String, OutputError> {
+        let path = self.scene_path();
+        fs::read_to_string(&path).map_err(OutputError::io("read", &path))
+    }
+
+    /// Where the scene is.
+    #[must_use]
+    pub fn scene_path(&self) -> PathBuf {
+        self.path.join(SCENE)
+    }
+
+    /// Where the series is.
+    #[must_use]
+    pub fn series_path(&self) -> PathBuf {
+        self.path.join(SERIES)
+    }
+
+    /// Where the collection of frames is.
+    #[must_use]
+    pub fn collection_path(&self) -> PathBuf {
+        self.path.join(COLLECTION)
+    }
+
+    /// Where the picture of the last frame is.
+    #[must_use]
+    pub fn preview_path(&self) -> PathBuf {
+        self.path.join(PREVIEW)
+    }
+
+    /// Where the summary is.
+    #[must_use]
+    pub fn summary_path(&self) -> PathBuf {
+        self.path.join(SUMMARY)
+    }
+
+    /// Where the frame of that number is, with the extension "vtu" or "ply".
+    #[must_use]
+    pub fn frame_path(&self, index: u32, extension: &str) -> PathBuf {
+        self.path.join(frame::relative_name(index, extension))
+    }
+}
+
+/// Whether nothing of that name exists, or an empty folder.
+fn is_free(path: &Path) -> Result<bool, OutputError> {
+    match fs::read_dir(path) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(OutputError::io("use", path)(error)),
+    }
+}
+
+/// A run's folder has the scene and both subfolders from its first moment on.
+fn check_is_run(path: &Path) -> Result<(), OutputError> {
+    let not = |reason: &str| {
+        Err(OutputError::NotARunFolder { path: path.to_path_buf(), reason: reason.to_owned() })
+    };
+    if !path.exists() {
+        return not("it does not exist");
+    }
+    if !path.is_dir() {
+        return not("it is a file");
+    }
+    if !path.join(SCENE).is_file() {
+        return not("it holds no scene.toml");
+    }
+    for folder in [FRAMES, CHECKPOINTS] {
+        if !path.join(folder).is_dir() {
+            return not(&format!("it holds no folder `{folder}`"));
+        }
+    }
+    Ok(())
+}
+
+fn furnish(place: &Path, scene_toml: &str) -> Result<(), OutputError> {
+    for folder in [FRAMES, CHECKPOINTS] {
+        let folder = place.join(folder);
+        fs::create_dir(&folder).map_err(OutputError::io("create", &folder))?;
+    }
+    atomic::write(&place.join(SCENE), scene_toml.as_bytes())
+}
+
+fn temp_prefix(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    format!("{}{name}.", atomic::TEMP_PREFIX)
+}
+
+/// Temporary folders are private; a run's folder is as readable as any other: as the one made inside it.
+fn share_like_other_folders(place: &Path) {
+    // Where the permissions cannot be changed the run is merely private: no reason to fail.
+    if let Ok(metadata) = fs::metadata(place.join(FRAMES)) {
+        let _ = fs::set_permissions(place, metadata.permissions());
+    }
+}
+
+/// Removes begun folders of the same run that a killed process left long ago; failing to is no error.
+fn sweep_abandoned(parent: &Path, prefix: &str) {
+    let names = atomic::names_in(parent).unwrap_or_default();
+    for path in names.iter().filter(|name| name.starts_with(prefix)).map(|name| parent.join(name)) {
+        let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
+        let age = modified.ok().and_then(|time| time.elapsed().ok());
+        if age.is_some_and(|age| age > ABANDONED) {
+            let _ = fs::remove_dir_all(&path);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What the frame writers share: names, checks, and columns as little-endian bytes.
+
+use std::path::Path;
+
+use glam::DVec3;
+use meniscus_core::ParticleFrame;
+
+use crate::OutputError;
+
+/// The name of a frame's file inside the run's folder.
+pub(crate) fn relative_name(index: u32, extension: &str) -> String {
+    format!("frames/fluid_{index:06}.{extension}")
+}
+
+/// The number in a frame's file name, and nothing for other names.
+pub(crate) fn index_of(name: &str) -> Option<u32> {
+    let stem = name.strip_prefix("fluid_")?;
+    let digits = stem.strip_suffix(".vtu").or_else(|| stem.strip_suffix(".ply"))?;
+    let plain = digits.len() >= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| digits.parse().ok()).flatten()
+}
+
+/// Refuses a frame whose columns differ in length, before anything is written.
+pub(crate) fn check(path: &Path, frame: &ParticleFrame) -> Result<(), OutputError> {
+    let expected = frame.position.len();
+    let columns = [
+        ("id", frame.id.len()),
+        ("velocity", frame.velocity.len()),
+        ("density", frame.density.len()),
+        ("pressure", frame.pressure.len()),
+    ];
+    match columns.into_iter().find(|&(_, found)| found != expected) {
+        Some((column, found)) => {
+            Err(OutputError::UnevenFrame { path: path.to_path_buf(), column, expected, found })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Vectors as triples of 64-bit floats.
+pub(crate) fn bytes_of_points(points: &[DVec3]) -> Vec<u8> {
+    points.iter().flat_map(DVec3::to_array).flat_map(f64::to_le_bytes).collect()
+}
+
+/// Vectors as triples of 32-bit floats.
+pub(crate) fn bytes_of_vectors(vectors: &[DVec3]) -> Vec<u8> {
+    vectors.iter().flat_map(|vector| vector.as_vec3().to_array()).flat_map(f32::to_le_bytes).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_give_their_index_back() {
+        let name = relative_name(42, "vtu");
+        assert_eq!(name, "frames/fluid_000042.vtu");
+        assert_eq!(index_of("fluid_000042.vtu"), Some(42));
+        assert_eq!(index_of("fluid_1234567.ply"), Some(1_234_567));
+        assert_eq!(index_of("fluid_00004.vtu"), None);
+        assert_eq!(index_of("fluid_000042.txt"), None);
+        assert_eq!(index_of("fluid_+00042.vtu"), None);
+    }
+}

@@ -1,0 +1,214 @@
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use meniscus_core::SeriesRow;
+
+use crate::{OutputError, atomic};
+
+/// Columns before those of the bodies.
+const COLUMNS: &str = "step,time,dt,particles,kinetic_energy,potential_energy,\
+    momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,\
+    density_error_mean,density_error_max,pressure_sweeps,divergence_sweeps";
+
+/// Columns of a body: position, velocity, fluid force, fluid torque.
+const BODY_COLUMNS: [&str; 12] = ["x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "tx", "ty", "tz"];
+
+/// Writes `series.csv`, one line per row.
+///
+/// Numbers are written with the fewest digits that read back to the same value. Lines are gathered in memory until
+/// [`SeriesWriter::flush`]; a kill may leave half a line, which [`SeriesWriter::resume`] removes.
+#[derive(Debug)]
+pub struct SeriesWriter {
+    path: PathBuf,
+    bodies: usize,
+    out: BufWriter<File>,
+}
+
+impl SeriesWriter {
+    /// Begins a series for bodies of these names, in place of an older file.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] when the file cannot be written.
+    pub fn create(path: &Path, bodies: &[String]) -> Result<Self, OutputError> {
+        atomic::write(path, header_of(bodies).as_bytes())?;
+        Self::append_to(path, bodies)
+    }
+
+    /// Continues a series after the row of `step`: later rows and a half-written line are removed first, atomically.
+    ///
+    /// A file that does not exist or ends inside its header is begun anew.
+    ///
+    /// # Errors
+    /// [`OutputError::SeriesColumns`] when the file belongs to other bodies, else [`OutputError::Io`].
+    pub fn resume(path: &Path, bodies: &[String], step: u64) -> Result<Self, OutputError> {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Self::create(path, bodies),
+            Err(error) => return Err(OutputError::io("read", path)(error)),
+        };
+        let mut lines = BufReader::with_capacity(1 << 18, file);
+        let mut header = Vec::new();
+        lines.read_until(b'\n', &mut header).map_err(OutputError::io("read", path))?;
+        if !header.ends_with(b"\n") {
+            return Self::create(path, bodies);
+        }
+        if header != header_of(bodies).as_bytes() {
+            return Err(OutputError::SeriesColumns { path: path.to_path_buf() });
+        }
+        atomic::write_with(path, |out| {
+            out.write_all(&header)?;
+            copy_rows(&mut lines, out, step)
+        })?;
+        Self::append_to(path, bodies)
+    }
+
+    fn append_to(path: &Path, bodies: &[String]) -> Result<Self, OutputError> {
+        let file = OpenOptions::new().append(true).open(path).map_err(OutputError::io("open", path))?;
+        let out = BufWriter::with_capacity(1 << 16, file);
+        Ok(Self { path: path.to_path_buf(), bodies: bodies.len(), out })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// [`OutputError::SeriesBodies`] when the row has another number of bodies than the header, else
+    /// [`OutputError::Io`].
+    pub fn append(&mut self, row: &SeriesRow) -> Result<(), OutputError> {
+        if row.bodies.len() != self.bodies {
+            return Err(OutputError::SeriesBodies {
+                path: self.path.clone(),
+                step: row.step,
+                expected: self.bodies,
+                found: row.bodies.len(),
+            });
+        }
+        write_row(&mut self.out, row).map_err(OutputError::io("write", &self.path))
+    }
+
+    /// Puts all rows so far on disk.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] when they cannot be written.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        let flushed = self.out.flush().and_then(|()| self.out.get_ref().sync_data());
+        flushed.map_err(OutputError::io("write", &self.path))
+    }
+}
+
+fn header_of(bodies: &[String]) -> String {
+    let mut header = String::from(COLUMNS);
+    for body in bodies {
+        for column in BODY_COLUMNS {
+            header.push(',');
+            header += &quoted(&format!("{body}_{column}"));
+        }
+    }
+    header.push('\n');
+    header
+}
+
+/// A name as CSV wants it. Line breaks become spaces, so that one row stays one line.
+fn quoted(name: &str) -> String {
+    let name = name.replace(['\n', '\r'], " ");
+    if name.contains([',', '"']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name }
+}
+
+/// Copies whole lines up to and including that of `step`.
+fn copy_rows(lines: &mut impl BufRead, out: &mut impl Write, step: u64) -> io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        lines.read_until(b'\n', &mut line)?;
+        let whole = line.ends_with(b"\n");
+        if !whole || step_of(&line).is_none_or(|found| found > step) {
+            return Ok(());
+        }
+        out.write_all(&line)?;
+    }
+}
+
+fn step_of(line: &[u8]) -> Option<u64> {
+    let first = line.split(|&byte| byte == b',').next()?;
+    std::str::from_utf8(first).ok()?.parse().ok()
+}
+
+fn write_row(out: &mut impl Write, row: &SeriesRow) -> io::Result<()> {
+    // Debug formatting of floats is the shortest that reads back exactly, with an exponent where that is shorter.
+    write!(out, "{},{:?},{:?},{}", row.step, row.time, row.dt, row.particles)?;
+    write!(out, ",{:?},{:?}", row.kinetic_energy, row.potential_energy)?;
+    write_vector(out, row.momentum)?;
+    write_vector(out, row.angular_momentum)?;
+    write!(out, ",{:?},{:?}", row.density_error_mean, row.density_error_max)?;
+    write!(out, ",{},{}", row.pressure_sweeps, row.divergence_sweeps)?;
+    for body in &row.bodies {
+        for vector in [body.position, body.velocity, body.force, body.torque] {
+            write_vector(out, vector)?;
+        }
+    }
+    out.write_all(b"\n")
+}
+
+fn write_vector(out: &mut impl Write, vector: DVec3) -> io::Result<()> {
+    write!(out, ",{:?},{:?},{:?}", vector.x, vector.y, vector.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meniscus_core::BodyRow;
+    use std::fs;
+
+    fn row(step: u64) -> SeriesRow {
+        let time = step as f64 * 0.1;
+        SeriesRow { step, time, dt: 0.1, bodies: vec![BodyRow::default()], ..SeriesRow::default() }
+    }
+
+    fn write_rows(path: &Path, names: &[String], count: u64) -> String {
+        let mut series = SeriesWriter::create(path, names).unwrap();
+        (1..=count).for_each(|step| series.append(&row(step)).unwrap());
+        series.flush().unwrap();
+        fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn resuming_gives_the_same_file_as_running_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, names) = (dir.path().join("series.csv"), vec!["gate, \"left\"".to_owned()]);
+        let whole = write_rows(&path, &names, 9);
+        for killed_at in [0, 20, whole.len() - 5, whole.len()] {
+            for step in [0, 4, 9] {
+                fs::write(&path, &whole[..killed_at]).unwrap();
+                let mut series = SeriesWriter::resume(&path, &names, step).unwrap();
+                // A checkpoint is only written after its row: what the cut removes is written again.
+                let kept = fs::read_to_string(&path).unwrap().lines().count() as u64;
+                (kept..=9).for_each(|step| series.append(&row(step)).unwrap());
+                series.flush().unwrap();
+                assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_keep_all_their_digits() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("series.csv");
+        let text = write_rows(&path, &["ball".to_owned()], 3);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].ends_with("divergence_sweeps,ball_x,ball_y,ball_z,ball_vx,ball_vy,ball_vz,ball_fx,ball_fy,ball_fz,ball_tx,ball_ty,ball_tz"));
+        assert_eq!(lines[0].split(',').count(), lines[3].split(',').count());
+        assert_eq!(lines[3].split(',').nth(1), Some("0.30000000000000004"));
+    }
+
+    #[test]
+    fn other_bodies_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("series.csv");
+        write_rows(&path, &["ball".to_owned()], 3);
+        let error = SeriesWriter::resume(&path, &["gate".to_owned()], 1).unwrap_err();
+        assert!(matches!(error, OutputError::SeriesColumns { .. }));
+        let mut series = SeriesWriter::resume(&path, &["ball".to_owned()], 1).unwrap();
+        assert!(matches!(series.append(&SeriesRow::default()), Err(OutputError::SeriesBodies { .. })));
+    }
+}

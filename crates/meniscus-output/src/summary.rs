@@ -1,0 +1,164 @@
+use std::fs;
+use std::path::Path;
+
+use meniscus_core::{Phase, PhaseTimers};
+use serde::{Deserialize, Serialize};
+
+use crate::{OutputError, atomic};
+
+/// The whole run in one page, `summary.json`.
+///
+/// The names are stable: fields may be added, and [`Summary::SCHEMA_VERSION`] grows when one changes its meaning or
+/// goes. Times, rates and memory are of the process that wrote the summary; steps and simulated time are of the
+/// whole run, so after a resume the rate uses the steps of this process only.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Version of this page's layout.
+    pub schema_version: u32,
+    /// Title of the scene.
+    pub scene: String,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// Fluid particles at the end `[1]`.
+    pub fluid_particles: u64,
+    /// Boundary particles at the end `[1]`.
+    pub boundary_particles: u64,
+    /// Steps completed since the run's beginning `[1]`.
+    pub steps: u64,
+    /// Frames of the run on disk `[1]`.
+    pub frames: u32,
+    /// Simulated time at the end `[s]`.
+    pub simulated_s: f64,
+    /// Wall time from the start of the process to its end, set-up included `[s]`.
+    pub wall_s: f64,
+    /// Processor time over all threads `[s]`; null where the system does not tell.
+    pub cpu_s: Option<f64>,
+    /// Wall time before the first step `[s]`.
+    pub setup_s: f64,
+    /// Largest resident memory `[byte]`; null where the system does not tell.
+    pub peak_memory_bytes: Option<u64>,
+    /// Particles advanced by one step, per second of wall time spent stepping `[1/s]`.
+    pub particle_steps_per_s: f64,
+    /// Wall time spent in each phase of the step `[s]`.
+    pub phase_seconds: PhaseSeconds,
+    /// Sweeps of the pressure solver.
+    pub sweeps: SweepSummary,
+    /// Compression of the fluid over all steps.
+    pub density_error: DensityErrorSummary,
+    /// Fluid particles inside solids or outside closed containers at the end `[1]`.
+    pub escaped_particles: u64,
+    /// Threads the simulation used `[1]`.
+    pub threads: u32,
+    /// Fingerprint of the final state: 32 hexadecimal digits, equal for equal states only.
+    pub state_hash: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It reached the end it was given.
+    #[default]
+    Completed,
+    /// It was asked to stop; a checkpoint was written.
+    Interrupted,
+    /// A step failed; the last good state was kept.
+    Failed,
+}
+
+/// Wall time of each phase of the step `[s]`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct PhaseSeconds {
+    /// How long the step may be `[s]`.
+    pub choose_dt: f64,
+    /// Everything known without neighbours `[s]`.
+    pub predict: f64,
+    /// Neighbours, boundary rows, densities `[s]`.
+    pub wet: f64,
+    /// Forces and pressure sweeps `[s]`.
+    pub couple: f64,
+    /// New velocities and positions `[s]`.
+    pub commit: f64,
+    /// Looking for numbers that are not finite `[s]`.
+    pub check: f64,
+    /// Series, frames, checkpoints `[s]`.
+    pub observe: f64,
+}
+
+impl From<&PhaseTimers> for PhaseSeconds {
+    fn from(timers: &PhaseTimers) -> Self {
+        Self {
+            choose_dt: timers.seconds(Phase::ChooseDt),
+            predict: timers.seconds(Phase::Predict),
+            wet: timers.seconds(Phase::Wet),
+            couple: timers.seconds(Phase::Couple),
+            commit: timers.seconds(Phase::Commit),
+            check: timers.seconds(Phase::Check),
+            observe: timers.seconds(Phase::Observe),
+        }
+    }
+}
+
+/// Sweeps of the pressure solver per step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct SweepSummary {
+    /// Mean number of pressure sweeps in a step `[1]`.
+    pub pressure_mean: f64,
+    /// Mean number of divergence sweeps in a step `[1]`.
+    pub divergence_mean: f64,
+}
+
+/// Compression of the fluid, counted where positive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct DensityErrorSummary {
+    /// Mean over steps of the mean over particles `[1]`.
+    pub mean: f64,
+    /// Largest of a particle in any step `[1]`.
+    pub max: f64,
+}
+
+impl Summary {
+    /// The version this crate writes.
+    pub const SCHEMA_VERSION: u32 = 1;
+
+    /// Writes the page as indented JSON, atomically.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] when the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), OutputError> {
+        let mut text = serde_json::to_string_pretty(self)
+            .map_err(|error| OutputError::io("write", path)(error.into()))?;
+        text.push('\n');
+        atomic::write(path, text.as_bytes())
+    }
+
+    /// Reads a page back.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] when the file cannot be read or is not such a page.
+    pub fn read(path: &Path) -> Result<Self, OutputError> {
+        let bytes = fs::read(path).map_err(OutputError::io("read", path))?;
+        serde_json::from_slice(&bytes).map_err(|error| OutputError::io("read", path)(error.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_reads_back_and_keeps_its_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("summary.json");
+        let summary = Summary { schema_version: Summary::SCHEMA_VERSION, steps: 7, ..Summary::default() };
+        summary.write(&path).unwrap();
+        assert_eq!(Summary::read(&path).unwrap(), summary);
+        let text = fs::read_to_string(&path).unwrap();
+        for name in
+            ["\"outcome\": \"completed\"", "\"pressure_mean\"", "\"choose_dt\"", "\"peak_memory_bytes\""]
+        {
+            assert!(text.contains(name), "{name} is missing in {text}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The thread that writes, so that the simulation does not wait for the disk.
+
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use meniscus_core::{ParticleFrame, SeriesRow};
+
+use crate::{Checkpoint, Collection, OutputError, RunFolder, SeriesWriter, checkpoint, frame, ply, vtu};
+
+/// Jobs that may wait for the disk: enough to ride out a slow write, few enough to bound memory.
+const DEPTH: usize = 3;
+
+/// Rows gathered before they are offered to the thread.
+const ROWS_AT_ONCE: usize = 256;
+
+/// Rows gathered before the simulation waits for the thread.
+const ROWS_AT_MOST: usize = 1 << 16;
+
+/// The formats a frame is written in; VTU comes with its PVD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FrameFormats {
+    /// VTU, listed in `fluid.pvd`.
+    pub vtu: bool,
+    /// Binary PLY.
+    pub ply: bool,
+}
+
+impl Default for FrameFormats {
+    fn default() -> Self {
+        Self { vtu: true, ply: false }
+    }
+}
+
+/// How a run is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutputParams {
+    /// The formats of frames.
+    pub formats: FrameFormats,
+    /// Checkpoints kept, the newest ones `[1]`; at least one is.
+    pub keep_checkpoints: usize,
+}
+
+impl Default for OutputParams {
+    fn default() -> Self {
+        Self { formats: FrameFormats::default(), keep_checkpoints: 2 }
+    }
+}
+
+/// A thread that writes frames, checkpoints and the series, in the order they were given.
+///
+/// After a failure nothing more is written, and every later call returns that failure. Dropping it waits for all
+/// jobs, as [`OutputThread::finish`] does, but keeps failures to itself. The [`RunFolder`] must outlive it: that
+/// holds the lock.
+#[derive(Debug)]
+pub struct OutputThread {
+    run: PathBuf,
+    rows: Vec<SeriesRow>,
+    jobs: Option<SyncSender<Box<Work>>>,
+    failure: Arc<Mutex<Option<OutputError>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl OutputThread {
+    /// Begins the output of a new run whose bodies have these names.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] when the series cannot be begun or no thread be had.
+    pub fn create(folder: &RunFolder, params: OutputParams, bodies: &[String]) -> Result<Self, OutputError> {
+        let series = SeriesWriter::create(&folder.series_path(), bodies)?;
+        Self::spawn(folder, params, series, Collection::new(&folder.collection_path()))
+    }
+
+    /// Continues the output of a run after a checkpoint at `step`, when `next_frame` is the first frame not yet
+    /// written there: everything later is removed first.
+    ///
+    /// # Errors
+    /// [`OutputError::SeriesColumns`] when the series belongs to other bodies, else [`OutputError::Io`].
+    pub fn resume(
+        folder: &RunFolder,
+        params: OutputParams,
+        bodies: &[String],
+        step: u64,
+        next_frame: u32,
+    ) -> Result<Self, OutputError> {
+        let series = SeriesWriter::resume(&folder.series_path(), bodies, step)?;
+        let collection = folder.rewind_frames(next_frame)?;
+        Self::spawn(folder, params, series, collection)
+    }
+
+    fn spawn(
+        folder: &RunFolder,
+        params: OutputParams,
+        series: SeriesWriter,
+        collection: Collection,
+    ) -> Result<Self, OutputError> {
+        let run = folder.path().to_path_buf();
+        let (jobs, received) = mpsc::sync_channel(DEPTH);
+        let failure = Arc::new(Mutex::new(None));
+        let writer = Writer { run: run.clone(), params, series, collection };
+        let report = Arc::clone(&failure);
+        let thread = thread::Builder::new()
+            .name("output".to_owned())
+            .spawn(move || writer.work(&received, &report))
+            .map_err(OutputError::io("start the thread that writes", &run))?;
+        Ok(Self { run, rows: Vec::new(), jobs: Some(jobs), failure, thread: Some(thread) })
+    }
+
+    /// Adds a row to the series. Rows are gathered and travel with the next frame or checkpoint, or by themselves
+    /// when they are many and the thread has room.
+    ///
+    /// # Errors
+    /// An earlier failure of the thread.
+    pub fn record(&mut self, row: SeriesRow) -> Result<(), OutputError> {
+        self.rows.push(row);
+        match self.rows.len() {
+            count if count >= ROWS_AT_MOST => self.submit(Job::Rows),
+            count if count.is_multiple_of(ROWS_AT_ONCE) => self.offer_rows(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Hands over a frame to be written.
+    ///
+    /// # Errors
+    /// An earlier failure of the thread.
+    pub fn submit_frame(&mut self, frame: ParticleFrame) -> Result<(), OutputError> {
+        self.submit(Job::Frame(frame))
+    }
+
+    /// Hands over a checkpoint to be written, after all rows recorded so far are on disk.
+    ///
+    /// # Errors
+    /// An earlier failure of the thread.
+    pub fn submit_checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), OutputError> {
+        self.submit(Job::Checkpoint(checkpoint))
+    }
+
+    /// Waits until everything is on disk.
+    ///
+    /// # Errors
+    /// The first failure of the thread, if there was one.
+    pub fn finish(mut self) -> Result<(), OutputError> {
+        self.close()
+    }
+
+    fn submit(&mut self, job: Job) -> Result<(), OutputError> {
+        self.check()?;
+        let work = Box::new(Work { rows: mem::take(&mut self.rows), job });
+        match self.jobs.as_ref().map(|jobs| jobs.send(work)) {
+            Some(Ok(())) => Ok(()),
+            // The thread hangs up only after it has said why.
+            _ => Err(self.why()),
+        }
+    }
+
+    fn offer_rows(&mut self) -> Result<(), OutputError> {
+        self.check()?;
+        let work = Box::new(Work { rows: mem::take(&mut self.rows), job: Job::Rows });
+        match self.jobs.as_ref().map(|jobs| jobs.try_send(work)) {
+            Some(Ok(())) => Ok(()),
+            Some(Err(TrySendError::Full(work))) => {
+                self.rows = work.rows;
+                Ok(())
+            }
+            _ => Err(self.why()),
+        }
+    }
+
+    fn close(&mut self) -> Result<(), OutputError> {
+        let Some(thread) = self.thread.take() else { return self.check() };
+        let submitted = self.submit(Job::Rows);
+        // Hanging up tells the thread that no more is to come.
+        self.jobs = None;
+        let joined = thread.join();
+        self.check()?;
+        submitted?;
+        joined.map_err(|_| OutputError::ThreadDied { path: self.run.clone() })
+    }
+
+    fn check(&self) -> Result<(), OutputError> {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.as_ref().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    fn why(&self) -> OutputError {
+        self.check().err().unwrap_or_else(|| OutputError::ThreadDied { path: self.run.clone() })
+    }
+}
+
+impl Drop for OutputThread {
+    fn drop(&mut self) {
+        // Whoever wants to know about failures calls `finish`.
+        let _ = self.close();
+    }
+}
+
+/// What travels to the thread: a job and the rows that happened before it.
+struct Work {
+    rows: Vec<SeriesRow>,
+    job: Job,
+}
+
+enum Job {
+    Rows,
+    Frame(ParticleFrame),
+    Checkpoint(Checkpoint),
+}
+
+/// The thread's side.
+struct Writer {
+    run: PathBuf,
+    params: OutputParams,
+    series: SeriesWriter,
+    collection: Collection,
+}
+
+impl Writer {
+    /// Works until nobody sends any more, or until something fails; then the receiver is dropped, which the sender
+    /// notices.
+    fn work(mut self, jobs: &Receiver<Box<Work>>, report: &Mutex<Option<OutputError>>) {
+        let failure = jobs.iter().find_map(|work| self.write(*work).err());
+        *report.lock().unwrap_or_else(PoisonError::into_inner) = failure;
+    }
+
+    fn write(&mut self, work: Work) -> Result<(), OutputError> {
+        work.rows.iter().try_for_each(|row| self.series.append(row))?;
+        // The series is on disk before a checkpoint that relies on it.
+        self.series.flush()?;
+        match work.job {
+            Job::Rows => Ok(()),
+            Job::Frame(frame) => self.write_frame(&frame),
+            Job::Checkpoint(state) => {
+                checkpoint::write(&self.run, &state, self.params.keep_checkpoints).map(drop)
+            }
+        }
+    }
+
+    fn write_frame(&mut self, particles: &ParticleFrame) -> Result<(), OutputError> {
+        let path = |extension: &str| -> PathBuf {
+            Path::join(&self.run, frame::relative_name(particles.index, extension))
+        };
+        if self.params.formats.ply {
+            ply::write(&path("ply"), particles)?;
+        }
+        if self.params.formats.vtu {
+            vtu::write(&path("vtu"), particles)?;
+            self.collection.add(particles.index, particles.time)?;
+        }
+        Ok(())
+    }
+}

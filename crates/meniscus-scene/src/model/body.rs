@@ -1,0 +1,162 @@
+//! The solids.
+
+use super::{Rotation, Scale, Vec3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// A solid at rest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct Body {
+    /// The name of the body in results and messages; no other body has it.
+    #[schemars(extend("examples" = ["tank"]))]
+    pub name: String,
+    /// The shape.
+    #[serde(flatten)]
+    pub shape: BodyShape,
+    /// The centre of the shape; for a mesh, its origin `[m]`.
+    #[serde(default)]
+    pub position: Vec3,
+    /// How the shape is turned about its centre.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<Rotation>,
+    /// Whether the fluid is inside of the shape, as in a tank, instead of outside.
+    #[serde(default)]
+    pub container: bool,
+    /// How the fluid feels the body.
+    #[serde(default)]
+    pub boundary: BoundaryMethod,
+}
+
+/// The shape of a body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "shape", rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum BodyShape {
+    /// A box with some or none of its faces left open.
+    Box(BoxBody),
+    /// A ball; a disc in a planar scene.
+    Sphere(SphereBody),
+    /// A cylinder along its y axis. Not for planar scenes.
+    Cylinder(CylinderBody),
+    /// A rectangle that faces its y axis and is solid below.
+    Plane(PlaneBody),
+    /// A triangle mesh. Not for planar scenes.
+    Mesh(MeshBody),
+}
+
+/// A box.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct BoxBody {
+    /// The lengths of the sides; the third is without meaning in a planar scene `[m]`.
+    #[schemars(extend("examples" = [[1.0, 0.5, 0.5]]))]
+    pub size: Vec3,
+    /// The faces that are left out, so that fluid can pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<Face>,
+}
+
+/// A face of a box, by the direction in which it lies before the box is turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub enum Face {
+    /// Left.
+    #[serde(rename = "-x")]
+    NegX,
+    /// Right.
+    #[serde(rename = "+x")]
+    PosX,
+    /// Bottom.
+    #[serde(rename = "-y")]
+    NegY,
+    /// Top.
+    #[serde(rename = "+y")]
+    PosY,
+    /// Back.
+    #[serde(rename = "-z")]
+    NegZ,
+    /// Front.
+    #[serde(rename = "+z")]
+    PosZ,
+}
+
+/// A ball.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SphereBody {
+    /// The radius `[m]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("examples" = [0.1]))]
+    pub radius: f64,
+}
+
+/// A cylinder along its y axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct CylinderBody {
+    /// The radius `[m]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("examples" = [0.1]))]
+    pub radius: f64,
+    /// The length along the axis `[m]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("examples" = [0.5]))]
+    pub height: f64,
+}
+
+/// A rectangle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct PlaneBody {
+    /// The lengths along x and z; the second is without meaning in a planar scene `[m]`.
+    #[schemars(extend("examples" = [[2.0, 2.0]]))]
+    pub size: [f64; 2],
+}
+
+/// A triangle mesh.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct MeshBody {
+    /// The mesh file (.obj, .ply or .stl), relative to the scene file.
+    #[schemars(extend("examples" = ["mesh.obj"]))]
+    pub path: PathBuf,
+    /// One factor for all axes, or one for each `[1]`.
+    #[serde(default)]
+    pub scale: Scale,
+}
+
+/// How the fluid feels a body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "method", rename_all = "kebab-case")]
+pub enum BoundaryMethod {
+    /// Particles on the surface, each with the volume of solid it stands for.
+    VolumeParticles(VolumeParticlesParams),
+}
+
+impl Default for BoundaryMethod {
+    fn default() -> Self {
+        Self::VolumeParticles(VolumeParticlesParams::default())
+    }
+}
+
+/// Particles on the surface, each with the volume of solid it stands for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct VolumeParticlesParams {
+    /// How deep below the drawn surface the particles sit, in spacings `[1]`.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub sample_depth: f64,
+    /// A factor on the volumes; if left out, it is calibrated on a flat wall `[1]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 100.0))]
+    pub volume_factor: Option<f64>,
+}
+
+impl Default for VolumeParticlesParams {
+    fn default() -> Self {
+        Self { sample_depth: 0.5, volume_factor: None }
+    }
+}

@@ -1,0 +1,63 @@
+//! The fluid and where it is at the start.
+
+use super::{BoxVolume, Kernel, MeshVolume, Pressure, SphereVolume, Vec3, Viscosity};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The fluid, its numerical methods and where it is at the start.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fluid {
+    /// The distance of neighbouring particles at rest `[m]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("examples" = [0.02]))]
+    pub spacing: f64,
+    /// The rest density; in a planar scene still a density per volume, for one metre of depth `[kg/m³]`.
+    #[serde(default = "default_density")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub density: f64,
+    /// The smoothing kernel.
+    #[serde(default)]
+    pub kernel: Kernel,
+    /// The solver that keeps the fluid from being compressed.
+    #[serde(default)]
+    pub pressure: Pressure,
+    /// The friction inside the fluid.
+    #[serde(default)]
+    pub viscosity: Viscosity,
+    /// The volumes that are full of fluid at the start.
+    #[serde(default, rename = "source", skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
+}
+
+fn default_density() -> f64 {
+    1000.0
+}
+
+/// A volume that is full of fluid at the start, and how it moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct Source {
+    /// The volume.
+    #[serde(flatten)]
+    pub shape: SourceShape,
+    /// The velocity of the whole volume `[m/s]`.
+    #[serde(default)]
+    pub velocity: Vec3,
+    /// A rigid rotation about the centre of the volume, added to the velocity `[rad/s]`.
+    #[serde(default)]
+    pub angular_velocity: Vec3,
+}
+
+/// The shape of a fluid volume.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "shape", rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum SourceShape {
+    /// An axis-aligned box. Particles sit at `min + (i + ½) spacing`, with the size rounded to whole spacings.
+    Box(BoxVolume),
+    /// A ball; a disc in a planar scene.
+    Sphere(SphereVolume),
+    /// The inside of a closed triangle mesh.
+    Mesh(MeshVolume),
+}

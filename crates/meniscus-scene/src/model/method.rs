@@ -1,0 +1,209 @@
+//! The numerical methods of the fluid, each variant with the parameters of its method.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The smoothing kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "method", rename_all = "kebab-case")]
+pub enum Kernel {
+    /// The cubic spline.
+    CubicSpline(KernelParams),
+    /// The C2 function of Wendland.
+    WendlandC2(KernelParams),
+}
+
+impl Kernel {
+    /// The parameters, whichever kernel it is.
+    #[must_use]
+    pub fn params(&self) -> &KernelParams {
+        match self {
+            Self::CubicSpline(params) | Self::WendlandC2(params) => params,
+        }
+    }
+}
+
+impl Default for Kernel {
+    fn default() -> Self {
+        Self::CubicSpline(KernelParams::default())
+    }
+}
+
+/// How far a kernel reaches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct KernelParams {
+    /// The support radius in particle spacings: the kernel is zero beyond it `[1]`.
+    #[schemars(range(min = 1.5, max = 4.0))]
+    pub support: f64,
+}
+
+impl Default for KernelParams {
+    fn default() -> Self {
+        Self { support: 2.0 }
+    }
+}
+
+/// The solver that keeps the fluid from being compressed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "method", rename_all = "kebab-case")]
+pub enum Pressure {
+    /// Divergence-free SPH: solves for constant density and for a divergence-free velocity.
+    Dfsph(DfsphParams),
+    /// Weakly compressible SPH: pressure from the density by the Tait equation.
+    Wcsph(WcsphParams),
+}
+
+impl Default for Pressure {
+    fn default() -> Self {
+        Self::Dfsph(DfsphParams::default())
+    }
+}
+
+/// Divergence-free SPH.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct DfsphParams {
+    /// The mean density error at which the density solve ends, as a fraction of the rest density `[1]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
+    pub density_tolerance: f64,
+    /// The mean density change in one step at which the divergence solve ends, as a fraction of the rest density `[1]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
+    pub divergence_tolerance: f64,
+    /// The fewest sweeps of the density solve `[1]`.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub min_sweeps: u32,
+    /// The most sweeps of the density solve `[1]`.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub max_sweeps: u32,
+    /// The fewest sweeps of the divergence solve `[1]`.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub min_divergence_sweeps: u32,
+    /// The most sweeps of the divergence solve `[1]`.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub max_divergence_sweeps: u32,
+    /// Whether the divergence is solved for at all.
+    pub divergence: bool,
+    /// Whether a solve starts from the pressures of the step before.
+    pub warm_start: bool,
+    /// What to do when a solve does not reach its tolerance.
+    pub on_failure: OnFailure,
+}
+
+impl Default for DfsphParams {
+    fn default() -> Self {
+        Self {
+            density_tolerance: 1e-3,
+            divergence_tolerance: 1e-3,
+            min_sweeps: 2,
+            max_sweeps: 100,
+            min_divergence_sweeps: 1,
+            max_divergence_sweeps: 100,
+            divergence: true,
+            warm_start: true,
+            on_failure: OnFailure::Accept,
+        }
+    }
+}
+
+/// What to do when a solve does not reach its tolerance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum OnFailure {
+    /// Go on with the result there is, and count the failure.
+    Accept,
+    /// End the simulation with an error.
+    Stop,
+}
+
+/// Weakly compressible SPH.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct WcsphParams {
+    /// The exponent of the Tait equation `[1]`.
+    #[schemars(range(min = 1.0, max = 20.0))]
+    pub exponent: f64,
+    /// The speed of sound. If left out: ten times the speed of a free fall through the height of the fluid `[m/s]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub sound_speed: Option<f64>,
+    /// Whether negative pressures are set to zero.
+    pub clamp_negative: bool,
+}
+
+impl Default for WcsphParams {
+    fn default() -> Self {
+        Self { exponent: 7.0, sound_speed: None, clamp_negative: true }
+    }
+}
+
+/// The friction inside the fluid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "method", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Viscosity {
+    /// No friction.
+    None,
+    /// The artificial viscosity of Monaghan.
+    Artificial(ArtificialViscosityParams),
+    /// A physical viscosity by a discrete Laplacian of the velocity.
+    Laplacian(LaplacianViscosityParams),
+    /// Velocities smoothed over the neighbours.
+    Xsph(XsphParams),
+}
+
+impl Default for Viscosity {
+    fn default() -> Self {
+        Self::Artificial(ArtificialViscosityParams::default())
+    }
+}
+
+/// The artificial viscosity of Monaghan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct ArtificialViscosityParams {
+    /// Monaghan's alpha `[1]`.
+    #[schemars(range(min = 0.0))]
+    pub coefficient: f64,
+}
+
+impl Default for ArtificialViscosityParams {
+    fn default() -> Self {
+        Self { coefficient: 0.05 }
+    }
+}
+
+/// A physical viscosity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct LaplacianViscosityParams {
+    /// The kinematic viscosity between fluid particles; water has 1e-6 `[m²/s]`.
+    #[schemars(range(min = 0.0))]
+    #[schemars(extend("examples" = [1e-6]))]
+    pub kinematic: f64,
+    /// The kinematic viscosity between fluid and solids `[m²/s]`.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub boundary_kinematic: f64,
+}
+
+/// Velocities smoothed over the neighbours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct XsphParams {
+    /// How much of the mean velocity of the neighbours is taken in each step `[1]`.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub coefficient: f64,
+}
+
+impl Default for XsphParams {
+    fn default() -> Self {
+        Self { coefficient: 0.05 }
+    }
+}

@@ -1,0 +1,121 @@
+//! What a scene says: plain data, one type per table of the file.
+//!
+//! These types are the only description of the format. The JSON schema, the checks with their messages and the
+//! reference for editors are all made from them, so a doc comment here is what the user reads.
+
+mod body;
+mod emitter;
+mod fluid;
+mod method;
+mod run;
+mod shape;
+
+pub use body::{
+    Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, Face, MeshBody, PlaneBody, SphereBody,
+    VolumeParticlesParams,
+};
+pub use emitter::{BoxNozzle, DiscNozzle, Drain, Emitter, Nozzle};
+pub use fluid::{Fluid, Source, SourceShape};
+pub use method::{
+    ArtificialViscosityParams, DfsphParams, Kernel, KernelParams, LaplacianViscosityParams, OnFailure,
+    Pressure, Viscosity, WcsphParams, XsphParams,
+};
+pub use run::{CflParams, Checkpoint, FixedStepParams, FrameFormat, Observe, Output, Time, TimeStep};
+pub use shape::{BoxVolume, MeshVolume, Rotation, Scale, SphereVolume, Vec3};
+
+use meniscus_core::Dimension;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+/// A simulation: a fluid, the solids around it, and what to record. SI units; y points up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Meniscus scene")]
+pub struct Scene {
+    /// One line that says what the scene shows.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// 3 for space, 2 for the plane z = 0 `[1]`.
+    #[serde(default = "default_dimension", with = "dimension_number")]
+    #[schemars(schema_with = "dimension_schema")]
+    pub dimension: Dimension,
+    /// The acceleration of gravity `[m/s²]`.
+    #[serde(default = "default_gravity")]
+    pub gravity: Vec3,
+    /// How long to simulate and with which time step.
+    pub time: Time,
+    /// The fluid, its numerical methods and where it is at the start.
+    pub fluid: Fluid,
+    /// Nozzles that add fluid while the simulation runs.
+    #[serde(default, rename = "emitter", skip_serializing_if = "Vec::is_empty")]
+    pub emitters: Vec<Emitter>,
+    /// Volumes that remove the fluid that enters them.
+    #[serde(default, rename = "drain", skip_serializing_if = "Vec::is_empty")]
+    pub drains: Vec<Drain>,
+    /// The solids.
+    #[serde(default, rename = "body", skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<Body>,
+    /// What is written for every frame.
+    #[serde(default)]
+    pub output: Output,
+    /// When the state is saved for a restart.
+    #[serde(default)]
+    pub checkpoint: Checkpoint,
+    /// What is recorded besides the frames.
+    #[serde(default)]
+    pub observe: Observe,
+}
+
+impl Scene {
+    /// Writes the scene as TOML with every default filled in. Reading it again gives an equal scene.
+    ///
+    /// # Errors
+    /// If a mesh path is not valid UTF-8. This cannot happen with a scene that came out of [`crate::load`].
+    pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
+    }
+
+    /// Every mesh path of the scene, in the order of the file.
+    pub fn mesh_paths(&self) -> impl Iterator<Item = &std::path::Path> {
+        let sources = self.fluid.sources.iter().filter_map(|source| match &source.shape {
+            SourceShape::Mesh(mesh) => Some(mesh.path.as_path()),
+            _ => None,
+        });
+        let bodies = self.bodies.iter().filter_map(|body| match &body.shape {
+            BodyShape::Mesh(mesh) => Some(mesh.path.as_path()),
+            _ => None,
+        });
+        sources.chain(bodies)
+    }
+}
+
+fn default_dimension() -> Dimension {
+    Dimension::Three
+}
+
+fn default_gravity() -> Vec3 {
+    [0.0, -9.81, 0.0]
+}
+
+fn dimension_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "integer", "enum": [2, 3] })
+}
+
+/// A dimension is written as the number of its coordinates.
+mod dimension_number {
+    use super::Dimension;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub fn serialize<S: Serializer>(dimension: &Dimension, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(dimension.count())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Dimension, D::Error> {
+        match u32::deserialize(deserializer)? {
+            2 => Ok(Dimension::Two),
+            3 => Ok(Dimension::Three),
+            other => Err(D::Error::custom(format!("a scene has 2 or 3 dimensions, not {other}"))),
+        }
+    }
+}

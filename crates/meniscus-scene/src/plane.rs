@@ -1,0 +1,91 @@
+//! Checks of planar scenes: nothing may leave the plane z = 0.
+
+use crate::model::{BodyShape, Drain, Face, Scene, SourceShape, Vec3};
+use crate::semantic::Checker;
+
+/// Reports everything that does not lie in the plane.
+pub(crate) fn check(checker: &mut Checker<'_>) {
+    let scene: &Scene = checker.scene;
+    flat(checker, scene.gravity, "gravity");
+    for (index, source) in scene.fluid.sources.iter().enumerate() {
+        let path = format!("fluid.source[{index}]");
+        flat(checker, source.velocity, &format!("{path}.velocity"));
+        spin(checker, source.angular_velocity, &format!("{path}.angular_velocity"));
+        match &source.shape {
+            SourceShape::Box(volume) => flat_box(checker, volume.min, volume.max, &path),
+            SourceShape::Sphere(ball) => flat(checker, ball.center, &format!("{path}.center")),
+            SourceShape::Mesh(_) => no_section(checker, "mesh", &path),
+        }
+    }
+    for (index, emitter) in scene.emitters.iter().enumerate() {
+        flat(checker, emitter.position, &format!("emitter[{index}].position"));
+        flat(checker, emitter.direction, &format!("emitter[{index}].direction"));
+    }
+    for (index, drain) in scene.drains.iter().enumerate() {
+        let path = format!("drain[{index}]");
+        match drain {
+            Drain::Box(volume) => flat_box(checker, volume.min, volume.max, &path),
+            Drain::Sphere(ball) => flat(checker, ball.center, &format!("{path}.center")),
+        }
+    }
+    bodies(checker, scene);
+}
+
+fn bodies(checker: &mut Checker<'_>, scene: &Scene) {
+    for (index, body) in scene.bodies.iter().enumerate() {
+        let path = format!("body[{index}]");
+        flat(checker, body.position, &format!("{path}.position"));
+        if let Some(rotation) = &body.rotation {
+            spin(checker, rotation.axis, &format!("{path}.rotation.axis"));
+        }
+        match &body.shape {
+            BodyShape::Cylinder(_) => no_section(checker, "cylinder", &path),
+            BodyShape::Mesh(_) => no_section(checker, "mesh", &path),
+            BodyShape::Box(shape) => {
+                for (at, face) in shape.open.iter().enumerate() {
+                    if matches!(face, Face::NegZ | Face::PosZ) {
+                        let message = "a planar box has no faces in z".to_owned();
+                        checker.report(
+                            &format!("{path}.open[{at}]"),
+                            message,
+                            "not in 2D",
+                            "allowed: `-x`, `+x`, `-y` or `+y`",
+                        );
+                    }
+                }
+            }
+            BodyShape::Sphere(_) | BodyShape::Plane(_) => {}
+        }
+    }
+}
+
+fn flat_box(checker: &mut Checker<'_>, min: Vec3, max: Vec3, path: &str) {
+    flat(checker, min, &format!("{path}.min"));
+    flat(checker, max, &format!("{path}.max"));
+}
+
+/// A vector in the plane.
+fn flat(checker: &mut Checker<'_>, vector: Vec3, path: &str) {
+    if vector[2] != 0.0 {
+        let message = format!("`{path}` leaves the plane of a 2D scene");
+        checker.report(&format!("{path}[2]"), message, "z must be 0", "or set `dimension = 3`");
+    }
+}
+
+/// A rotation in the plane is about z.
+fn spin(checker: &mut Checker<'_>, axis: Vec3, path: &str) {
+    if axis[0] != 0.0 || axis[1] != 0.0 {
+        let message = format!("`{path}` turns out of the plane of a 2D scene");
+        checker.report(path, message, "x and y must be 0", "or set `dimension = 3`");
+    }
+}
+
+fn no_section(checker: &mut Checker<'_>, shape: &str, path: &str) {
+    let message = format!("a {shape} cannot be part of a 2D scene");
+    checker.report(
+        &format!("{path}.shape"),
+        message,
+        "only in 3D",
+        "in 2D use `box` or `sphere`, which is a disc there",
+    );
+}

@@ -1,0 +1,262 @@
+//! Checks that need more than one value: sizes against the spacing, names against each other.
+
+use crate::diagnostic::{Finding, quoted};
+use crate::model::{
+    Body, BodyShape, Drain, Emitter, Nozzle, Pressure, Scene, Source, SourceShape, TimeStep, Vec3,
+};
+use crate::tree::Node;
+use crate::{particle_count, plane};
+use meniscus_core::Dimension;
+
+/// Coordinates are held as cells of a grid; beyond this many spacings from the origin they would not fit `[1]`.
+const MAX_CELLS: f64 = 1e9;
+
+/// All mistakes of a scene that fits the schema.
+pub(crate) fn check(scene: &Scene, root: &Node) -> Vec<Finding> {
+    let mut checker = Checker { scene, root, findings: Vec::new() };
+    checker.time();
+    checker.fluid();
+    for (index, emitter) in scene.emitters.iter().enumerate() {
+        checker.emitter(emitter, &format!("emitter[{index}]"));
+    }
+    for (index, drain) in scene.drains.iter().enumerate() {
+        checker.drain(drain, &format!("drain[{index}]"));
+    }
+    for (index, body) in scene.bodies.iter().enumerate() {
+        checker.body(body, index);
+    }
+    if scene.dimension == Dimension::Two {
+        plane::check(&mut checker);
+    }
+    particle_count::check(&mut checker);
+    checker.findings
+}
+
+/// The scene, the tree that knows where each key was written, and what was found so far.
+pub(crate) struct Checker<'a> {
+    pub scene: &'a Scene,
+    root: &'a Node,
+    findings: Vec<Finding>,
+}
+
+impl Checker<'_> {
+    /// Reports a mistake at a key such as `body[1].size`, or at the table it is missing from.
+    pub fn report(&mut self, path: &str, message: String, label: &str, help: &str) {
+        let mut finding = Finding::new(self.root.find(path).place.clone(), message).label(label);
+        if !help.is_empty() {
+            finding = finding.help(help);
+        }
+        self.findings.push(finding);
+    }
+
+    fn time(&mut self) {
+        let TimeStep::Cfl(cfl) = &self.scene.time.step else { return };
+        if cfl.min > cfl.max {
+            let message =
+                format!("the smallest time step, {} s, is larger than the largest, {} s", cfl.min, cfl.max);
+            let key =
+                if self.root.find("time.step").as_table().is_some_and(|table| table.get("min").is_some()) {
+                    "time.step.min"
+                } else {
+                    "time.step.max"
+                };
+            self.report(key, message, "`min` must not exceed `max`", "");
+        }
+    }
+
+    fn fluid(&mut self) {
+        let scene = self.scene;
+        if scene.fluid.sources.is_empty() && scene.emitters.is_empty() {
+            let help = "add a `[[fluid.source]]` or an `[[emitter]]`";
+            self.report("fluid", "the scene has no fluid".to_owned(), "no source and no emitter", help);
+        }
+        if let Pressure::Dfsph(dfsph) = &scene.fluid.pressure {
+            let pairs = [
+                ("min_sweeps", dfsph.min_sweeps, "max_sweeps", dfsph.max_sweeps),
+                (
+                    "min_divergence_sweeps",
+                    dfsph.min_divergence_sweeps,
+                    "max_divergence_sweeps",
+                    dfsph.max_divergence_sweeps,
+                ),
+            ];
+            for (min_key, min, max_key, max) in pairs {
+                if min > max {
+                    let message = format!("`{min_key}`, {min}, is larger than `{max_key}`, {max}");
+                    self.report("fluid.pressure", message, "the fewest sweeps must not exceed the most", "");
+                }
+            }
+        }
+        for (index, source) in scene.fluid.sources.iter().enumerate() {
+            self.source(source, &format!("fluid.source[{index}]"));
+        }
+    }
+
+    fn source(&mut self, source: &Source, path: &str) {
+        match &source.shape {
+            SourceShape::Box(volume) => {
+                self.extent(volume.min, volume.max, path);
+                self.thickness(volume.min, volume.max, path);
+            }
+            SourceShape::Sphere(ball) => {
+                self.coordinates(ball.center, &format!("{path}.center"));
+                self.coordinates([ball.radius; 3], &format!("{path}.radius"));
+                let spacing = self.scene.fluid.spacing;
+                if 2.0 * ball.radius < spacing {
+                    let message = format!("the ball is smaller than one particle spacing, {spacing} m");
+                    let help = format!(
+                        "the radius must be at least {} m, or `fluid.spacing` smaller",
+                        0.5 * spacing
+                    );
+                    self.report(&format!("{path}.radius"), message, "too small", &help);
+                }
+            }
+            SourceShape::Mesh(mesh) => {
+                self.coordinates(mesh.translation, &format!("{path}.translation"));
+                self.positive(&mesh.scale.factors(), &format!("{path}.scale"));
+                self.rotation(mesh.rotation.as_ref().map(|rotation| rotation.axis), path);
+            }
+        }
+    }
+
+    /// The corners of a box must be in order.
+    fn extent(&mut self, min: Vec3, max: Vec3, path: &str) {
+        self.coordinates(min, &format!("{path}.min"));
+        self.coordinates(max, &format!("{path}.max"));
+        for axis in self.axes() {
+            if min[axis] >= max[axis] {
+                let name = ["x", "y", "z"][axis];
+                let message =
+                    format!("the box has no size in {name}: it goes from {} to {}", min[axis], max[axis]);
+                self.report(&format!("{path}.max[{axis}]"), message, "must be larger than in `min`", "");
+            }
+        }
+    }
+
+    /// A box of fluid must hold at least one particle in every direction.
+    fn thickness(&mut self, min: Vec3, max: Vec3, path: &str) {
+        let spacing = self.scene.fluid.spacing;
+        for axis in self.axes() {
+            let size = max[axis] - min[axis];
+            // A box that is meant to be one spacing thick may be a rounding error thinner.
+            if size > 0.0 && size < spacing * (1.0 - 1e-6) {
+                let name = ["x", "y", "z"][axis];
+                let message =
+                    format!("the box is thinner in {name}, {size} m, than one particle spacing, {spacing} m");
+                let help = "make the box thicker, or `fluid.spacing` smaller";
+                self.report(&format!("{path}.max[{axis}]"), message, "too thin to hold a particle", help);
+            }
+        }
+    }
+
+    fn emitter(&mut self, emitter: &Emitter, path: &str) {
+        self.coordinates(emitter.position, &format!("{path}.position"));
+        if emitter.direction == [0.0; 3] {
+            self.report(
+                &format!("{path}.direction"),
+                "the direction has no length".to_owned(),
+                "all components are 0",
+                "",
+            );
+        }
+        if let Some(stop) = emitter.stop
+            && stop <= emitter.start
+        {
+            let message = format!("the emitter stops at {stop} s, before it starts at {} s", emitter.start);
+            self.report(&format!("{path}.stop"), message, "must be later than `start`", "");
+        }
+        let spacing = self.scene.fluid.spacing;
+        let width = match &emitter.nozzle {
+            Nozzle::Disc(disc) => 2.0 * disc.radius,
+            Nozzle::Box(opening) if self.scene.dimension == Dimension::Two => opening.width,
+            Nozzle::Box(opening) => opening.width.min(opening.height),
+        };
+        if width < spacing * (1.0 - 1e-6) {
+            let message =
+                format!("the nozzle is {width} m wide, less than one particle spacing, {spacing} m");
+            self.report(&format!("{path}.nozzle"), message, "too narrow for a particle", "");
+        }
+    }
+
+    fn drain(&mut self, drain: &Drain, path: &str) {
+        match drain {
+            Drain::Box(volume) => self.extent(volume.min, volume.max, path),
+            Drain::Sphere(ball) => self.coordinates(ball.center, &format!("{path}.center")),
+        }
+    }
+
+    fn body(&mut self, body: &Body, index: usize) {
+        let path = format!("body[{index}]");
+        if body.name.trim().is_empty() {
+            self.report(&format!("{path}.name"), "a body needs a name".to_owned(), "empty", "");
+        } else if self.scene.bodies[..index].iter().any(|other| other.name == body.name) {
+            let message = format!("another body has the name {} already", quoted(&body.name));
+            self.report(&format!("{path}.name"), message, "names must be unique", "");
+        }
+        self.coordinates(body.position, &format!("{path}.position"));
+        self.rotation(body.rotation.as_ref().map(|rotation| rotation.axis), &path);
+        let dimension = self.scene.dimension.count() as usize;
+        match &body.shape {
+            BodyShape::Box(shape) => self.positive(&shape.size[..dimension], &format!("{path}.size")),
+            BodyShape::Plane(shape) => self.positive(&shape.size[..dimension - 1], &format!("{path}.size")),
+            BodyShape::Mesh(shape) => self.positive(&shape.scale.factors(), &format!("{path}.scale")),
+            BodyShape::Sphere(shape) => self.coordinates([shape.radius; 3], &format!("{path}.radius")),
+            BodyShape::Cylinder(shape) => {
+                self.coordinates([shape.radius; 3], &format!("{path}.radius"));
+                self.coordinates([shape.height; 3], &format!("{path}.height"));
+            }
+        }
+        if body.container && matches!(body.shape, BodyShape::Plane(_)) {
+            let message = "a plane has no inside".to_owned();
+            self.report(
+                &format!("{path}.container"),
+                message,
+                "a plane cannot be a container",
+                "turn the plane instead",
+            );
+        }
+    }
+
+    fn rotation(&mut self, axis: Option<Vec3>, path: &str) {
+        if axis == Some([0.0; 3]) {
+            let message = "the axis of the rotation has no length".to_owned();
+            self.report(
+                &format!("{path}.rotation.axis"),
+                message,
+                "all components are 0",
+                "for example `axis = [0, 0, 1]`",
+            );
+        }
+    }
+
+    /// Lengths and factors must be positive, and lengths must not be too large to be sampled.
+    fn positive(&mut self, sizes: &[f64], path: &str) {
+        for (axis, &size) in sizes.iter().enumerate() {
+            if size <= 0.0 {
+                let message = format!("`{path}` must be positive, found {size}");
+                self.report(&format!("{path}[{axis}]"), message, "must be greater than 0", "");
+            } else if size / self.scene.fluid.spacing > MAX_CELLS {
+                self.too_far(&format!("{path}[{axis}]"));
+            }
+        }
+    }
+
+    fn coordinates(&mut self, point: Vec3, path: &str) {
+        if point.iter().any(|x| x.abs() / self.scene.fluid.spacing > MAX_CELLS) {
+            self.too_far(path);
+        }
+    }
+
+    fn too_far(&mut self, path: &str) {
+        let limit = MAX_CELLS * self.scene.fluid.spacing;
+        let message = "this is too large for the particle spacing".to_owned();
+        let help =
+            format!("lengths and coordinates up to {limit:e} m can be told apart at this `fluid.spacing`");
+        self.report(path, message, "too far", &help);
+    }
+
+    /// The axes in which the scene has an extent.
+    fn axes(&self) -> std::ops::Range<usize> {
+        0..self.scene.dimension.count() as usize
+    }
+}

@@ -1,0 +1,243 @@
+//! Volume-weighted boundary particles ([Akinci2013] Sec. 2.1, after [Akinci2012]).
+//!
+//! | here | paper |
+//! | --- | --- |
+//! | `volume` V_b | V_b = 1 / δ_b = 1 / Σ_k W_ik (Eq. 1) |
+//! | V_b W, V_b ∇W | Ψ_b(ρ0) W / ρ0, Ψ_b(ρ0) ∇W / ρ0 |
+//!
+//! Departures:
+//! * Eq. 1 makes a single layer of samples stand for all the solid behind it, and overestimates it: a fluid lattice that
+//!   starts half a spacing from the wall sees a density above the rest density, and is pushed away until the
+//!   surplus is gone. `volume_factor` scales V_b so that a flat wall completes the lattice exactly
+//!   ([`flat_wall_volume_factor`]); together with samples that sit half a spacing inside the solid, the water ends where
+//!   the solid is drawn. A factor of 1 is the paper's formula.
+
+use super::{BoundaryChunk, BoundaryMethod, BoundaryRows, BoundarySample, BoundarySum, FluidCells};
+use crate::fixed::FixedFrame;
+use crate::grid::CellGrid;
+use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
+use crate::lanes::{LANES, offsets};
+use crate::search::{PairKernel, Search};
+use fearless_simd::{Level, Simd, dispatch};
+use glam::DVec3;
+use meniscus_core::reduce::CHUNK;
+use meniscus_core::{BodyId, Dimension, Interface, InterfacePoint};
+use rayon::prelude::*;
+
+/// The samples of one body.
+#[derive(Debug, Clone)]
+pub struct BodySamples {
+    /// Whose they are.
+    pub body: BodyId,
+    /// Where they are `[m]`.
+    pub position: Vec<DVec3>,
+    /// Scale of the volumes of Eq. 1 `[1]`.
+    pub volume_factor: f64,
+}
+
+/// Boundary particles of all bodies that use this method.
+pub struct VolumeParticles {
+    kernel: Kernel,
+    /// V_b of each interface point `[m^d]`.
+    volume: Vec<f64>,
+    frame: Option<FixedFrame>,
+    grid: CellGrid,
+    /// Interface points in cell order.
+    order: Vec<u32>,
+    /// Fixed-point positions in cell order; the fourth column holds the bits of V_b.
+    packed: Vec<[i32; 4]>,
+}
+
+impl VolumeParticles {
+    /// Adds the samples of all bodies to the interface and weighs them.
+    #[must_use]
+    pub fn new(kernel: Kernel, bodies: &[BodySamples], interface: &mut Interface) -> Self {
+        let mut method = Self {
+            kernel,
+            volume: Vec::new(),
+            frame: None,
+            grid: CellGrid::default(),
+            order: Vec::new(),
+            packed: Vec::new(),
+        };
+        let mut factor = Vec::new();
+        for body in bodies {
+            interface.point.extend(body.position.iter().map(|&position| InterfacePoint {
+                body: body.body,
+                position,
+                velocity: DVec3::ZERO,
+            }));
+            factor.extend(std::iter::repeat_n(body.volume_factor, body.position.len()));
+        }
+        method.weigh(interface, &factor);
+        method
+    }
+
+    /// [Akinci2013] Eq. 1 in double precision, times each sample's factor.
+    fn weigh(&mut self, interface: &Interface, factor: &[f64]) {
+        let position: Vec<DVec3> = interface.point.iter().map(|p| p.position).collect();
+        self.volume = vec![0.0; position.len()];
+        let Some(frame) = frame_around(&position, self.kernel.support_radius) else { return };
+        self.sort(&frame, &position);
+        let Self { grid, packed, order, kernel, .. } = self;
+        let inverse: Vec<f64> = (0..packed.len())
+            .into_par_iter()
+            .map(|n| {
+                let here = position[order[n] as usize];
+                let mut density = 0.0;
+                grid.visit_block(grid.cell_of(packed[n]), |run| {
+                    density +=
+                        run.map(|m| kernel.value(here.distance(position[order[m] as usize]))).sum::<f64>();
+                });
+                density
+            })
+            .collect();
+        for (n, &point) in self.order.iter().enumerate() {
+            self.volume[point as usize] = factor[point as usize] / inverse[n];
+        }
+    }
+
+    fn sort(&mut self, frame: &FixedFrame, position: &[DVec3]) {
+        let encoded: Vec<[i32; 4]> = position
+            .par_iter()
+            .zip(&self.volume)
+            .map(|(&x, &volume)| {
+                let [x, y, z] = frame.encode(x);
+                [x, y, z, (volume as f32).to_bits() as i32]
+            })
+            .collect();
+        self.grid.sort(frame, self.kernel.dimension, &encoded, &mut self.order);
+        self.packed = self.order.iter().map(|&point| encoded[point as usize]).collect();
+        self.frame = Some(*frame);
+    }
+}
+
+fn frame_around(position: &[DVec3], cell: f64) -> Option<FixedFrame> {
+    let first = *position.first()?;
+    let (min, max) = position.iter().fold((first, first), |(a, b), &x| (a.min(x), b.max(x)));
+    FixedFrame::covering(min, max, cell)
+}
+
+impl BoundaryMethod for VolumeParticles {
+    fn particles(&self) -> usize {
+        self.volume.len()
+    }
+
+    fn follow(&mut self, frame: &FixedFrame, interface: &Interface) {
+        if self.frame.as_ref() != Some(frame) {
+            let position: Vec<DVec3> = interface.point.iter().map(|p| p.position).collect();
+            self.sort(frame, &position);
+        }
+    }
+
+    fn write_rows(&self, fluid: FluidCells<'_>, interface: &Interface, rows: &mut BoundaryRows) {
+        match self.kernel.kind {
+            KernelKind::CubicSpline => self.write_with::<CubicSpline>(fluid, interface, rows),
+            KernelKind::WendlandC2 => self.write_with::<WendlandC2>(fluid, interface, rows),
+        }
+    }
+}
+
+impl VolumeParticles {
+    fn write_with<K: KernelShape>(&self, fluid: FluidCells<'_>, interface: &Interface, rows: &mut BoundaryRows) {
+        let particles = fluid.packed.len();
+        rows.sum.resize(particles, BoundarySum::default());
+        rows.chunk.resize_with(particles.div_ceil(CHUNK), BoundaryChunk::default);
+        let Some(frame) = self.frame else { return rows.clear(particles) };
+        let unit = frame.unit();
+        let support = self.kernel.support_radius / unit;
+        let writer = RowWriter::<K> {
+            fluid,
+            search: Search { grid: &self.grid, packed: &self.packed, support_squared: (support * support) as f32 },
+            pair: PairKernel::new(&self.kernel, unit, 1.0),
+            order: &self.order,
+            interface,
+        };
+        let level = Level::new();
+        rows.chunk.par_iter_mut().zip(rows.sum.par_chunks_mut(CHUNK)).enumerate().for_each(|(c, (chunk, sums))| {
+            dispatch!(level, simd => writer.write_chunk(simd, c * CHUNK, chunk, sums));
+        });
+    }
+}
+
+struct RowWriter<'a, K> {
+    fluid: FluidCells<'a>,
+    search: Search<'a>,
+    pair: PairKernel<K>,
+    order: &'a [u32],
+    interface: &'a Interface,
+}
+
+impl<K: KernelShape> RowWriter<'_, K> {
+    #[inline(always)]
+    fn write_chunk<S: Simd>(&self, simd: S, first: usize, chunk: &mut BoundaryChunk, sums: &mut [BoundarySum]) {
+        chunk.sample.clear();
+        chunk.end.clear();
+        let FluidCells { grid, packed } = self.fluid;
+        let last = first + sums.len();
+        let mut i = first;
+        while i < last {
+            let cell = grid.cell_of(packed[i]);
+            let same = packed[i..last].iter().take_while(|p| grid.cell_of(**p) == cell).count();
+            let candidates = self.search.collect(cell, &mut chunk.candidate);
+            for particle in i..i + same {
+                let here = packed[particle];
+                let hits = match candidates {
+                    0 => 0,
+                    _ => self.search.filter(simd, cell, here, u32::MAX, &mut chunk.candidate),
+                };
+                sums[particle - first] = self.write_row(simd, here, hits, chunk);
+            }
+            i += same;
+        }
+    }
+
+    #[inline(always)]
+    fn write_row<S: Simd>(&self, simd: S, here: [i32; 4], hits: usize, chunk: &mut BoundaryChunk) -> BoundarySum {
+        let mut total = BoundarySum::default();
+        let padded = hits.next_multiple_of(LANES);
+        chunk.candidate.hit[hits..padded].fill(0);
+        for (n, index) in chunk.candidate.hit.as_chunks::<LANES>().0[..padded / LANES].iter().enumerate() {
+            let (offset, volume) = offsets(simd, here, self.search.packed, index);
+            let (value, gradient) = self.pair.eval(simd, offset);
+            let value: [f32; LANES] = (value * volume).into();
+            let gradient: [[f32; LANES]; 3] = gradient.map(|column| (column * volume).into());
+            for lane in 0..LANES.min(hits - n * LANES) {
+                let point = self.order[index[lane] as usize];
+                let gradient = gradient.map(|column| column[lane]);
+                chunk.sample.push(BoundarySample { gradient, value: value[lane], point });
+                let velocity = self.interface.point[point as usize].velocity.as_vec3();
+                total.density += value[lane];
+                total.flux += velocity.dot(gradient.into());
+                for c in 0..3 {
+                    total.gradient[c] += gradient[c];
+                }
+            }
+        }
+        chunk.end.push(chunk.sample.len() as u32);
+        total
+    }
+}
+
+/// The factor on Eq. 1's volumes with which one flat layer of samples, `depth` spacings inside the solid, gives a fluid
+/// lattice that starts half a spacing above the solid exactly the density that the missing half lattice would give.
+#[must_use]
+pub fn flat_wall_volume_factor(kernel: &Kernel, spacing: f64, depth: f64) -> f64 {
+    let reach = (kernel.support_radius / spacing).ceil() as i32 + 1;
+    let across = if kernel.dimension == Dimension::Two { 0 } else { reach };
+    // The sum of the kernel over one layer of a square lattice, at a height above it.
+    let layer = |height: f64| {
+        let mut total = 0.0;
+        for a in -reach..=reach {
+            for b in -across..=across {
+                let (x, z) = (f64::from(a) * spacing, f64::from(b) * spacing);
+                total += kernel.value((x * x + z * z + height * height).sqrt());
+            }
+        }
+        total
+    };
+    let cell = kernel.dimension.cell_volume(spacing);
+    let missing: f64 = (1..=reach).map(|n| layer(f64::from(n) * spacing)).sum::<f64>() * cell;
+    let present = layer((0.5 + depth) * spacing) / layer(0.0);
+    if present > 0.0 { missing / present } else { 1.0 }
+}

@@ -1,0 +1,5 @@
+//! Forces other than pressure, computed from rows.
+
+mod viscosity;
+
+pub use viscosity::{Viscosity, ViscosityParams, WallFriction};

@@ -1,0 +1,228 @@
+//! Viscosity: Monaghan's artificial viscosity, the viscous Laplacian, and XSPH.
+//!
+//! The first two share one form, a_i = c Σ_j V (v_ij · x_ij) / (|x_ij|² + 0.01 h²) ∇W_ij, a force along x_ij that conserves
+//! linear and angular momentum:
+//!
+//! * artificial ([Becker2009] Eq. 5 in Eq. 4): c = α h c_s, only for pairs that approach each other;
+//! * laplacian (Monaghan 2005): c = 2 (d + 2) ν, for all pairs; ν is the kinematic viscosity.
+//!
+//! XSPH (Schechter & Bridson 2012) blends velocities: Δv_i = c Σ_j V (v_j − v_i) W_ij.
+//!
+//! Departures: in Eq. 5 the density of a pair is its mean; here it is the rest density, which keeps the pair's
+//! forces opposite to the last bit.
+
+use crate::boundary::BoundarySample;
+use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
+use crate::lanes::{F8, fma, gather4, load, offsets, splat, sum};
+use crate::rows::{RowBlock, RowPass};
+use crate::search::PairKernel;
+use crate::wet::{FluidParams, Wet};
+use fearless_simd::{Select, Simd, SimdBase};
+use glam::Vec3;
+use meniscus_core::InterfacePoint;
+
+/// Which viscosity, with its parameters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ViscosityParams {
+    /// None.
+    None,
+    /// Monaghan's artificial viscosity.
+    Artificial {
+        /// α `[1]`.
+        coefficient: f64,
+        /// c_s `[m/s]`.
+        signal_speed: f64,
+    },
+    /// The Laplacian of the velocity.
+    Laplacian {
+        /// ν inside the fluid `[m²/s]`.
+        kinematic: f64,
+        /// ν between fluid and walls `[m²/s]`.
+        boundary_kinematic: f64,
+    },
+    /// Blending of velocities.
+    Xsph {
+        /// Share of the neighbours' velocity taken over in a step `[1]`.
+        coefficient: f64,
+    },
+}
+
+/// A viscosity, ready to be applied.
+#[derive(Debug, Clone, Default)]
+pub struct Viscosity {
+    acceleration: Vec<[f32; 4]>,
+}
+
+impl Viscosity {
+    /// The accelerations by viscosity between fluid particles `[m/s²]`, or `None` where there is none to apply.
+    pub fn accelerate(
+        &mut self,
+        params: ViscosityParams,
+        fluid: &FluidParams,
+        wet: &Wet,
+        velocity: &[[f32; 4]],
+        dt: f64,
+    ) -> Option<&mut [[f32; 4]]> {
+        self.acceleration.clear();
+        self.acceleration.resize(velocity.len(), [0.0; 4]);
+        let out = &mut self.acceleration;
+        match params {
+            ViscosityParams::None => return None,
+            ViscosityParams::Xsph { coefficient } => blend(fluid, wet, velocity, coefficient / dt, out),
+            _ => {
+                let approaching_only = matches!(params, ViscosityParams::Artificial { .. });
+                let factor = pair_factor(params, fluid, dt);
+                wet.rows.run(&PairViscosity::new(fluid, wet, velocity, factor, approaching_only), out);
+            }
+        }
+        Some(out)
+    }
+}
+
+/// c of the pair form between fluid particles `[m²/s]`.
+fn pair_factor(params: ViscosityParams, fluid: &FluidParams, dt: f64) -> f64 {
+    let wanted = match params {
+        ViscosityParams::Artificial { coefficient, signal_speed } => {
+            coefficient * fluid.kernel.smoothing_length() * signal_speed
+        }
+        ViscosityParams::Laplacian { kinematic, .. } => laplacian_factor(fluid) * kinematic,
+        _ => 0.0,
+    };
+    wanted.min(stable_factor(fluid, dt))
+}
+
+fn laplacian_factor(fluid: &FluidParams) -> f64 {
+    2.0 * (f64::from(fluid.kernel.dimension.count()) + 2.0)
+}
+
+/// The largest c for which the explicit step damps and does not oscillate: beyond it velocity differences would change
+/// sign within one step. Callers get the strongest stable damping instead of an explosion.
+fn stable_factor(fluid: &FluidParams, dt: f64) -> f64 {
+    let h = fluid.kernel.smoothing_length();
+    // Σ_j V |x·∇W| / (|x|² + …) is close to laplacian_factor / (2 h²) · a constant of order one for both kernels.
+    0.25 * laplacian_factor(fluid) * h * h / dt
+}
+
+struct PairViscosity<'a> {
+    wet: &'a Wet,
+    velocity: &'a [[f32; 4]],
+    factor: f32,
+    /// 0.01 h² `[units²]`.
+    softening: f32,
+    /// Offsets are in units, and appear once above and squared below the line.
+    per_unit: f32,
+    approaching_only: bool,
+}
+
+impl<'a> PairViscosity<'a> {
+    fn new(
+        fluid: &FluidParams,
+        wet: &'a Wet,
+        velocity: &'a [[f32; 4]],
+        factor: f64,
+        approaching_only: bool,
+    ) -> Self {
+        let h = fluid.kernel.smoothing_length() / wet.unit;
+        Self {
+            wet,
+            velocity,
+            factor: factor as f32,
+            softening: (0.01 * h * h) as f32,
+            per_unit: (1.0 / wet.unit) as f32,
+            approaching_only,
+        }
+    }
+}
+
+impl RowPass for PairViscosity<'_> {
+    type Out = [f32; 4];
+
+    #[inline(always)]
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> [f32; 4] {
+        let zero = splat(simd, 0.0);
+        let own = self.velocity[i];
+        let here: [F8<S>; 3] = [splat(simd, own[0]), splat(simd, own[1]), splat(simd, own[2])];
+        let (mut ax, mut ay, mut az) = (zero, zero, zero);
+        for block in row {
+            let ([x, y, z], _) = offsets(simd, self.wet.packed[i], &self.wet.packed, &block.index);
+            let [vx, vy, vz, _] = gather4(simd, self.velocity, &block.index);
+            let approach = fma(here[0] - vx, x, fma(here[1] - vy, y, (here[2] - vz) * z));
+            let squared = fma(x, x, fma(y, y, fma(z, z, splat(simd, self.softening))));
+            let mut strength = approach / squared;
+            if self.approaching_only {
+                strength = approach.simd_lt(zero).select(strength, zero);
+            }
+            ax = fma(strength, load(simd, &block.gradient[0]), ax);
+            ay = fma(strength, load(simd, &block.gradient[1]), ay);
+            az = fma(strength, load(simd, &block.gradient[2]), az);
+        }
+        let factor = self.factor * self.per_unit;
+        [factor * sum(ax), factor * sum(ay), factor * sum(az), 0.0]
+    }
+}
+
+struct Blend<'a, K> {
+    wet: &'a Wet,
+    velocity: &'a [[f32; 4]],
+    pair: PairKernel<K>,
+}
+
+impl<K: KernelShape> RowPass for Blend<'_, K> {
+    type Out = [f32; 4];
+
+    #[inline(always)]
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> [f32; 4] {
+        let zero = splat(simd, 0.0);
+        let own = self.velocity[i];
+        let (mut ax, mut ay, mut az) = (zero, zero, zero);
+        for block in row {
+            let (offset, _) = offsets(simd, self.wet.packed[i], &self.wet.packed, &block.index);
+            let (value, _) = self.pair.eval(simd, offset);
+            let [vx, vy, vz, _] = gather4(simd, self.velocity, &block.index);
+            ax = fma(vx - splat(simd, own[0]), value, ax);
+            ay = fma(vy - splat(simd, own[1]), value, ay);
+            az = fma(vz - splat(simd, own[2]), value, az);
+        }
+        [sum(ax), sum(ay), sum(az), 0.0]
+    }
+}
+
+fn blend(fluid: &FluidParams, wet: &Wet, velocity: &[[f32; 4]], per_second: f64, out: &mut [[f32; 4]]) {
+    fn run<K: KernelShape>(kernel: &Kernel, scale: f64, wet: &Wet, velocity: &[[f32; 4]], out: &mut [[f32; 4]]) {
+        wet.rows.run(&Blend { wet, velocity, pair: PairKernel::<K>::new(kernel, wet.unit, scale) }, out);
+    }
+    let scale = per_second * fluid.volume();
+    match fluid.kernel.kind {
+        KernelKind::CubicSpline => run::<CubicSpline>(&fluid.kernel, scale, wet, velocity, out),
+        KernelKind::WendlandC2 => run::<WendlandC2>(&fluid.kernel, scale, wet, velocity, out),
+    }
+}
+
+/// Friction of a wall: the acceleration of a fluid particle by one boundary sample `[m/s²]`, in the pair form with the
+/// laplacian's factor.
+#[derive(Debug, Clone, Copy)]
+pub struct WallFriction {
+    factor: f32,
+    /// 0.01 h² `[m²]`.
+    softening: f32,
+}
+
+impl WallFriction {
+    /// The friction of these parameters, or `None` if walls are smooth.
+    #[must_use]
+    pub fn new(params: ViscosityParams, fluid: &FluidParams, dt: f64) -> Option<Self> {
+        let ViscosityParams::Laplacian { boundary_kinematic, .. } = params else { return None };
+        let h = fluid.kernel.smoothing_length();
+        let factor = (laplacian_factor(fluid) * boundary_kinematic).min(stable_factor(fluid, dt));
+        (factor > 0.0).then_some(Self { factor: factor as f32, softening: (0.01 * h * h) as f32 })
+    }
+
+    /// The acceleration by one sample; `x` is the fluid particle's position, `v` its velocity.
+    #[must_use]
+    pub fn acceleration(&self, x: glam::DVec3, v: Vec3, sample: &BoundarySample, point: &InterfacePoint) -> Vec3 {
+        let offset = (x - point.position).as_vec3();
+        let relative = v - point.velocity.as_vec3();
+        let strength = relative.dot(offset) / (offset.length_squared() + self.softening);
+        self.factor * strength * Vec3::from(sample.gradient)
+    }
+}

@@ -1,0 +1,121 @@
+//! Eight lanes at a time.
+//!
+//! A thin layer over `fearless_simd`, which chooses the instruction set at run time. Fused multiply-adds and the
+//! order of horizontal sums are the same at every level, so that results do not depend on the processor's width.
+
+use fearless_simd::{Bytes, Simd, SimdBase, SimdFrom, SimdInt, f32x4, f32x8, i32x4, i32x8};
+
+/// Number of lanes.
+pub const LANES: usize = 8;
+
+/// Eight single-precision numbers.
+pub type F8<S> = f32x8<S>;
+
+/// The same number in all lanes.
+#[inline(always)]
+pub fn splat<S: Simd>(simd: S, value: f32) -> F8<S> {
+    F8::splat(simd, value)
+}
+
+/// a · b + c, rounded once.
+#[inline(always)]
+pub fn fma<S: Simd>(a: F8<S>, b: F8<S>, c: F8<S>) -> F8<S> {
+    use fearless_simd::SimdFloat;
+    a.mul_add_precise(b, c)
+}
+
+/// Each lane where it is positive, else zero.
+#[inline(always)]
+pub fn positive<S: Simd>(simd: S, values: F8<S>) -> F8<S> {
+    values.max(splat(simd, 0.0))
+}
+
+/// Eight consecutive numbers.
+#[inline(always)]
+pub fn load<S: Simd>(simd: S, values: &[f32; LANES]) -> F8<S> {
+    F8::simd_from(simd, *values)
+}
+
+/// The sum of all lanes, always in the same order.
+#[inline(always)]
+pub fn sum<S: Simd>(values: F8<S>) -> f32 {
+    let lane: [f32; LANES] = values.into();
+    ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]))
+}
+
+/// Eight numbers from anywhere.
+#[inline(always)]
+pub fn gather<S: Simd>(simd: S, data: &[f32], index: &[u32; LANES]) -> F8<S> {
+    F8::simd_from(simd, index.map(|j| data[j as usize]))
+}
+
+/// Eight records of four numbers from anywhere, turned into four vectors of eight.
+#[inline(always)]
+pub fn gather4<S: Simd>(simd: S, data: &[[f32; 4]], index: &[u32; LANES]) -> [F8<S>; 4] {
+    let row = index.map(|j| f32x4::simd_from(simd, data[j as usize]));
+    let low = transpose([row[0], row[1], row[2], row[3]]);
+    let high = transpose([row[4], row[5], row[6], row[7]]);
+    [
+        simd.combine_f32x4(low[0], high[0]),
+        simd.combine_f32x4(low[1], high[1]),
+        simd.combine_f32x4(low[2], high[2]),
+        simd.combine_f32x4(low[3], high[3]),
+    ]
+}
+
+#[inline(always)]
+fn transpose<S: Simd>(row: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+    let (a, b) = (row[0].zip_low(row[2]), row[0].zip_high(row[2]));
+    let (c, d) = (row[1].zip_low(row[3]), row[1].zip_high(row[3]));
+    [a.zip_low(c), a.zip_high(c), b.zip_low(d), b.zip_high(d)]
+}
+
+/// Differences of fixed-point positions, `here` minus eight others, in units of the frame, and the others' fourth
+/// column as it is stored.
+#[inline(always)]
+pub fn offsets<S: Simd>(simd: S, here: [i32; 4], data: &[[i32; 4]], index: &[u32; LANES]) -> ([F8<S>; 3], F8<S>) {
+    let row = index.map(|j| i32x4::simd_from(simd, data[j as usize]).bitcast::<f32x4<S>>());
+    let low = transpose([row[0], row[1], row[2], row[3]]);
+    let high = transpose([row[4], row[5], row[6], row[7]]);
+    let column = |c: usize| simd.combine_f32x4(low[c], high[c]);
+    let offset = |c: usize| {
+        let there: i32x8<S> = column(c).bitcast();
+        (i32x8::splat(simd, here[c]) - there).to_float::<F8<S>>()
+    };
+    ([offset(0), offset(1), offset(2)], column(3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fearless_simd::{Level, dispatch};
+
+    #[test]
+    fn gathering_records_transposes_them() {
+        let data: Vec<[f32; 4]> =
+            (0..20u8).map(|i| [0.0, 100.0, 200.0, 300.0].map(|base| base + f32::from(i))).collect();
+        let index = [3, 19, 0, 7, 7, 12, 1, 5];
+        let column: [[f32; 8]; 4] =
+            dispatch!(Level::new(), simd => gather4(simd, &data, &index).map(Into::into));
+        for (lane, &j) in index.iter().enumerate() {
+            for c in 0..4 {
+                assert_eq!(column[c][lane].to_bits(), data[j as usize][c].to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn offsets_are_exact_and_antisymmetric() {
+        let data: Vec<[i32; 4]> = (0..16).map(|i| [i * 1_000_003, -i * 77_777, i * i, i]).collect();
+        let index = [0, 1, 2, 3, 4, 5, 6, 7];
+        let ([x, y, z], _) = dispatch!(Level::new(), simd => {
+            let (offset, w) = offsets(simd, data[9], &data, &index);
+            (offset.map(Into::<[f32; 8]>::into), Into::<[f32; 8]>::into(w))
+        });
+        for j in 0..8 {
+            assert_eq!(x[j], (data[9][0] - data[j][0]) as f32);
+            assert_eq!(y[j], (data[9][1] - data[j][1]) as f32);
+            assert_eq!(z[j], (data[9][2] - data[j][2]) as f32);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Pressure: solvers that expose sweeps, and the two passes that all of them share.
+//!
+//! Pressure is carried as P = ρ0 p / ρ² `[m²/s²]` and density in units of ρ0, so that fluid and boundary rows, which both
+//! hold V ∇W, enter in the same way:
+//!
+//! * acceleration a_i = −P_i (Σ_j V ∇W_ij + Σ_k V ∇W_ik) − Σ_j P_j V ∇W_ij, the symmetric form of [Becker2009] Eq. 4
+//!   with the boundary mirroring the fluid's pressure as in [Akinci2012];
+//! * density rate (1/ρ0) Dρ/Dt = Σ_j V (v_i − v_j)·∇W_ij + Σ_k V (v_i − v_k)·∇W_ik.
+
+mod dfsph;
+mod wcsph;
+
+pub use dfsph::{Dfsph, DfsphParams};
+pub use wcsph::{Wcsph, WcsphParams};
+
+use crate::lanes::{F8, fma, gather, gather4, load, splat, sum};
+use crate::particles::Particles;
+use crate::rows::{RowBlock, RowPass};
+use crate::wet::Wet;
+use fearless_simd::Simd;
+
+/// Which of a step's pressure problems is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Make the velocity field free of compression.
+    Divergence,
+    /// Make the density at the end of the step equal to the rest density.
+    Density,
+}
+
+/// What a solver needs to know about the moment it works in.
+#[derive(Clone, Copy)]
+pub struct Moment<'a> {
+    /// The neighbourhoods.
+    pub wet: &'a Wet,
+    /// Velocities before this stage `[m/s]`; the fourth column is unused.
+    pub velocity: &'a [[f32; 4]],
+    /// Length of the step `[s]`.
+    pub dt: f64,
+}
+
+/// When a stage is done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Criterion {
+    /// Largest mean residual: relative density error `[1]`.
+    pub tolerance: f64,
+    /// Fewest relaxations.
+    pub min_sweeps: u32,
+    /// Most relaxations.
+    pub max_sweeps: u32,
+}
+
+/// How a stage ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StageReport {
+    /// Relaxations done.
+    pub sweeps: u32,
+    /// Mean residual at the end: relative density error `[1]`.
+    pub residual: f64,
+    /// Whether the residual is at or below the tolerance.
+    pub converged: bool,
+}
+
+/// A pressure solver, driven sweep by sweep from outside.
+///
+/// The driver calls `begin`, then `residual` and `relax` in turn until the criterion holds, then reads
+/// `acceleration`. A driver that lets solids answer inside the loop can do so between the calls.
+pub trait PressureSolver: Send {
+    /// The criterion of a stage, or `None` if this solver has no such stage.
+    fn criterion(&self, stage: Stage) -> Option<Criterion>;
+
+    /// Prepares a stage and sets start values, from `particles`' warm start where there is one.
+    fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles);
+
+    /// Computes the acceleration of the current pressures and returns the mean residual `[1]`.
+    fn residual(&mut self, stage: Stage, moment: Moment<'_>) -> f64;
+
+    /// Improves the pressures by one sweep; `residual` was called before.
+    fn relax(&mut self, stage: Stage, moment: Moment<'_>);
+
+    /// Writes pressures and warm starts back into the state. The stage is over.
+    fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64);
+
+    /// Pressure acceleration of the last `residual` call `[m/s²]`.
+    fn acceleration(&self) -> &[[f32; 4]];
+
+    /// P of the last `residual` call `[m²/s²]`.
+    fn pressure(&self) -> &[f32];
+}
+
+/// Drives one stage of `solver` to its end.
+pub fn solve(
+    solver: &mut dyn PressureSolver,
+    stage: Stage,
+    moment: Moment<'_>,
+    particles: &mut Particles,
+    rest_density: f64,
+) -> Option<StageReport> {
+    let criterion = solver.criterion(stage)?;
+    solver.begin(stage, moment, particles);
+    let mut report = StageReport::default();
+    loop {
+        report.residual = solver.residual(stage, moment);
+        report.converged = report.residual <= criterion.tolerance;
+        let enough = report.converged && report.sweeps >= criterion.min_sweeps;
+        if enough || report.sweeps >= criterion.max_sweeps {
+            break;
+        }
+        solver.relax(stage, moment);
+        report.sweeps += 1;
+    }
+    solver.finish(stage, moment, particles, rest_density);
+    Some(report)
+}
+
+/// Acceleration by pressure.
+struct PressureAcceleration<'a> {
+    wet: &'a Wet,
+    pressure: &'a [f32],
+}
+
+impl RowPass for PressureAcceleration<'_> {
+    type Out = [f32; 4];
+
+    #[inline(always)]
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> [f32; 4] {
+        let zero = splat(simd, 0.0);
+        let (mut x, mut y, mut z) = (zero, zero, zero);
+        for block in row {
+            let pressure = gather(simd, self.pressure, &block.index);
+            x = fma(pressure, load(simd, &block.gradient[0]), x);
+            y = fma(pressure, load(simd, &block.gradient[1]), y);
+            z = fma(pressure, load(simd, &block.gradient[2]), z);
+        }
+        let own = self.pressure[i];
+        let gradient = self.wet.gradient[i];
+        [-(own * gradient[0] + sum(x)), -(own * gradient[1] + sum(y)), -(own * gradient[2] + sum(z)), 0.0]
+    }
+}
+
+/// Rate at which a vector field of the fluid changes the density; walls stand still.
+struct DensityRate<'a> {
+    wet: &'a Wet,
+    field: &'a [[f32; 4]],
+}
+
+impl DensityRate<'_> {
+    /// Σ_j V (u_i − u_j)·∇W_ij + u_i · Σ_k V ∇W_ik.
+    #[inline(always)]
+    fn rate<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> f32 {
+        let own = self.field[i];
+        let here: [F8<S>; 3] = [splat(simd, own[0]), splat(simd, own[1]), splat(simd, own[2])];
+        let mut total = splat(simd, 0.0);
+        for block in row {
+            let [x, y, z, _] = gather4(simd, self.field, &block.index);
+            total = fma(here[0] - x, load(simd, &block.gradient[0]), total);
+            total = fma(here[1] - y, load(simd, &block.gradient[1]), total);
+            total = fma(here[2] - z, load(simd, &block.gradient[2]), total);
+        }
+        let wall = self.wet.boundary.sum[i].gradient;
+        sum(total) + own[0] * wall[0] + own[1] * wall[1] + own[2] * wall[2]
+    }
+}
+
+impl RowPass for DensityRate<'_> {
+    type Out = f32;
+
+    #[inline(always)]
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> f32 {
+        self.rate(simd, i, row)
+    }
+}
+
+fn reset<T: Copy>(column: &mut Vec<T>, len: usize, value: T) {
+    column.clear();
+    column.resize(len, value);
+}

@@ -1,0 +1,91 @@
+//! Weakly compressible SPH with the Tait equation ([Becker2009] Eq. 4 and 6, after Becker & Teschner 2007).
+//!
+//! | here | paper |
+//! | --- | --- |
+//! | `sound_speed` | c_s |
+//! | `exponent` | 7 |
+//!
+//! Departures: pressures below zero may be clipped (`clamp_negative`, default), because the cohesion they cause at free
+//! surfaces is an artefact of missing neighbours; the exponent is a parameter.
+
+use super::{Criterion, Moment, PressureAcceleration, PressureSolver, Stage, reset};
+use crate::particles::Particles;
+use rayon::prelude::*;
+
+/// Parameters of weakly compressible SPH.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WcsphParams {
+    /// Speed of sound c_s `[m/s]`: at least ten times the fastest motion keeps the compression near one percent.
+    pub sound_speed: f64,
+    /// Exponent of the Tait equation `[1]`.
+    pub exponent: f64,
+    /// Whether negative pressures become zero.
+    pub clamp_negative: bool,
+}
+
+/// The explicit solver: pressure follows from density, one sweep and done.
+pub struct Wcsph {
+    params: WcsphParams,
+    pressure: Vec<f32>,
+    acceleration: Vec<[f32; 4]>,
+}
+
+impl Wcsph {
+    /// A solver with the given parameters.
+    #[must_use]
+    pub fn new(params: WcsphParams) -> Self {
+        Self { params, pressure: Vec::new(), acceleration: Vec::new() }
+    }
+
+    /// p / ρ0 of a density in units of the rest density `[m²/s²]`: [Becker2009] Eq. 6 over ρ0.
+    fn tait(&self, density: f64) -> f64 {
+        let WcsphParams { sound_speed, exponent, clamp_negative } = self.params;
+        let pressure = sound_speed * sound_speed / exponent * (density.powf(exponent) - 1.0);
+        if clamp_negative { pressure.max(0.0) } else { pressure }
+    }
+}
+
+impl PressureSolver for Wcsph {
+    fn criterion(&self, stage: Stage) -> Option<Criterion> {
+        (stage == Stage::Density).then_some(Criterion { tolerance: f64::INFINITY, min_sweeps: 0, max_sweeps: 0 })
+    }
+
+    fn begin(&mut self, _: Stage, moment: Moment<'_>, _: &Particles) {
+        let density = &moment.wet.density;
+        let mut pressure = std::mem::take(&mut self.pressure);
+        density
+            .par_iter()
+            .with_min_len(1024)
+            .map(|&density| {
+                let density = f64::from(density);
+                (self.tait(density) / (density * density)) as f32
+            })
+            .collect_into_vec(&mut pressure);
+        self.pressure = pressure;
+        reset(&mut self.acceleration, density.len(), [0.0; 4]);
+    }
+
+    fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
+        let pass = PressureAcceleration { wet: moment.wet, pressure: &self.pressure };
+        moment.wet.rows.run(&pass, &mut self.acceleration);
+        0.0
+    }
+
+    fn relax(&mut self, _: Stage, _: Moment<'_>) {}
+
+    fn finish(&mut self, _: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
+        for ((stored, &pressure), &density) in
+            particles.pressure.iter_mut().zip(&self.pressure).zip(&moment.wet.density)
+        {
+            *stored = pressure * density * density * rest_density as f32;
+        }
+    }
+
+    fn acceleration(&self) -> &[[f32; 4]] {
+        &self.acceleration
+    }
+
+    fn pressure(&self) -> &[f32] {
+        &self.pressure
+    }
+}

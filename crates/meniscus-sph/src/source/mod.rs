@@ -1,0 +1,7 @@
+//! Where fluid comes from and goes to while the simulation runs.
+
+mod drain;
+mod emitter;
+
+pub use drain::{Drain, drain};
+pub use emitter::{Emitter, EmitterParams, EmitterState, Nozzle};

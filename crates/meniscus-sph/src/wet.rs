@@ -1,0 +1,118 @@
+//! What is known once neighbours are found: rows, boundary rows, densities.
+//!
+//! All of it is scratch: it is rebuilt in each step's phase `wet` and never saved.
+
+use crate::boundary::{BoundaryMethod, BoundaryRows, FluidCells};
+use crate::fixed::FixedFrame;
+use crate::grid::CellGrid;
+use crate::kernel::Kernel;
+use crate::particles::{Particles, SpareColumns};
+use crate::rows::{NeighbourRows, RowSum};
+use glam::Vec3;
+use meniscus_core::{Interface, reduce};
+use rayon::prelude::*;
+
+/// The material and its resolution: what every formula needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FluidParams {
+    /// Distance of particles at rest `[m]`.
+    pub spacing: f64,
+    /// Rest density ρ0 `[kg/m^d]`.
+    pub rest_density: f64,
+    /// The smoothing kernel.
+    pub kernel: Kernel,
+}
+
+impl FluidParams {
+    /// The rest volume V of a particle `[m^d]`.
+    #[must_use]
+    pub fn volume(&self) -> f64 {
+        self.kernel.dimension.cell_volume(self.spacing)
+    }
+
+    /// The mass of a particle `[kg]`.
+    #[must_use]
+    pub fn mass(&self) -> f64 {
+        self.rest_density * self.volume()
+    }
+}
+
+/// The neighbourhood of every fluid particle at the start of a step.
+#[derive(Default)]
+pub struct Wet {
+    /// Fixed-point positions; the fourth column is unused.
+    pub packed: Vec<[i32; 4]>,
+    /// Metres per unit of `packed` `[m]`.
+    pub unit: f64,
+    /// Fluid neighbours.
+    pub rows: NeighbourRows,
+    /// What each fluid row adds up to.
+    pub sum: Vec<RowSum>,
+    /// Boundary neighbours.
+    pub boundary: BoundaryRows,
+    /// ρ / ρ0 `[1]`.
+    pub density: Vec<f32>,
+    /// Σ_j V ∇W + Σ_k V ∇W `[1/m]`; the fourth column is the diagonal |Σ|² + Σ_j |V ∇W|² `[1/m²]`.
+    pub gradient: Vec<[f32; 4]>,
+    grid: CellGrid,
+    order: Vec<u32>,
+    spare: SpareColumns,
+}
+
+impl Wet {
+    /// Brings the particles into cell order and finds all neighbours.
+    pub fn rebuild(
+        &mut self,
+        params: &FluidParams,
+        frame: &FixedFrame,
+        particles: &mut Particles,
+        boundary: Option<&mut (dyn BoundaryMethod + 'static)>,
+        interface: &Interface,
+    ) {
+        self.unit = frame.unit();
+        self.encode(frame, particles);
+        self.grid.sort(frame, params.kernel.dimension, &self.packed, &mut self.order);
+        particles.permute(&self.order, &mut self.spare);
+        self.encode(frame, particles);
+        self.rows.build(&self.grid, self.unit, &self.packed, &params.kernel, params.volume(), &mut self.sum);
+        match boundary {
+            None => self.boundary.clear(particles.len()),
+            Some(method) => {
+                method.follow(frame, interface);
+                let fluid = FluidCells { grid: &self.grid, packed: &self.packed };
+                method.write_rows(fluid, interface, &mut self.boundary);
+            }
+        }
+        self.join_sums();
+    }
+
+    fn encode(&mut self, frame: &FixedFrame, particles: &Particles) {
+        particles
+            .position
+            .par_iter()
+            .with_min_len(4096)
+            .map(|&x| {
+                let [x, y, z] = frame.encode(x);
+                [x, y, z, 0]
+            })
+            .collect_into_vec(&mut self.packed);
+    }
+
+    fn join_sums(&mut self) {
+        let sums = self.sum.par_iter().zip(&self.boundary.sum).with_min_len(4096);
+        sums.map(|(fluid, wall)| {
+            let total = Vec3::from(fluid.gradient) + Vec3::from(wall.gradient);
+            let diagonal = total.length_squared() + fluid.gradient_squared;
+            (fluid.density + wall.density, [total.x, total.y, total.z, diagonal])
+        })
+        .unzip_into_vecs(&mut self.density, &mut self.gradient);
+    }
+
+    /// Mean and largest compression, (ρ/ρ0 − 1) where positive `[1]`.
+    #[must_use]
+    pub fn density_error(&self) -> (f64, f64) {
+        let n = self.density.len();
+        let excess = |i: usize| f64::from((self.density[i] - 1.0).max(0.0));
+        (reduce::sum(n, excess) / n.max(1) as f64, reduce::max(n, 0.0, excess))
+    }
+}
