@@ -9,7 +9,7 @@ use meniscus_sph::boundary::{BoundaryMethod, VolumeParticles};
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::{Viscosity, WallFriction};
 use meniscus_sph::particles::Particles;
-use meniscus_sph::pressure::{Dfsph, Moment, PressureSolver, Stage, StageReport, Wcsph, solve};
+use meniscus_sph::pressure::{Dfsph, Moment, PressureSolver, Stage, StageReport, Wcsph, solve, wall_pressure};
 use meniscus_sph::source::{Emitter, EmitterState, drain};
 use meniscus_sph::wet::Wet;
 use rayon::prelude::*;
@@ -51,8 +51,6 @@ struct Scratch {
     velocity_star: Vec<[f32; 4]>,
     /// What the step has added to the velocities so far `[m/s]`.
     change: Vec<Vec3>,
-    /// Σ over stages of dt · P: the pressure impulse on walls per V ∇W and mass `[m²/s]`.
-    push: Vec<f32>,
     position: Vec<DVec3>,
     velocity: Vec<DVec3>,
 }
@@ -191,7 +189,8 @@ impl Simulation {
         self.fit_frame()?;
         self.interface.begin_step();
         let World { frame, particles, .. } = &mut self.world;
-        self.wet.rebuild(&self.setup.fluid, frame, particles, self.boundary.as_deref_mut(), &self.interface);
+        let gravity = self.setup.gravity;
+        self.wet.rebuild(&self.setup.fluid, frame, particles, self.boundary.as_deref_mut(), &self.interface, gravity);
         let (mean, max) = self.wet.density_error();
         self.report =
             StepReport { density_error_mean: mean, density_error_max: max, ..StepReport::default() };
@@ -224,8 +223,6 @@ impl Simulation {
         let n = self.world.particles.len();
         self.scratch.change.clear();
         self.scratch.change.resize(n, Vec3::ZERO);
-        self.scratch.push.clear();
-        self.scratch.push.resize(n, 0.0);
         self.update_velocity_star();
         self.report.divergence = self.solve_stage(Stage::Divergence, dt)?;
         self.apply_forces(dt);
@@ -261,15 +258,24 @@ impl Simulation {
         self.scratch
             .change
             .par_iter_mut()
-            .zip(&mut self.scratch.push)
-            .zip(self.solver.acceleration().par_iter().zip(self.solver.pressure()))
+            .zip(self.solver.acceleration())
             .with_min_len(4096)
-            .for_each(|((change, push), (acceleration, pressure))| {
-                *change += seconds * Vec3::from_slice(acceleration);
-                *push += seconds * pressure;
-            });
+            .for_each(|(change, acceleration)| *change += seconds * Vec3::from_slice(acceleration));
+        self.load_walls(dt);
         self.update_velocity_star();
         Ok(report)
+    }
+
+    /// Hands the reaction to this stage's pressures to the interface.
+    fn load_walls(&mut self, dt: f64) {
+        let Self { setup, wet, solver, interface, world, .. } = self;
+        let (pressure, position) = (solver.pressure(), &world.particles.position);
+        let impulse = setup.fluid.mass() * dt;
+        wet.boundary.load_interface(interface, |i, sample, point| {
+            let fall = setup.gravity.dot(point.position - position[i]) as f32;
+            let strength = f64::from(wall_pressure(pressure[i], fall));
+            impulse * strength * Vec3::from(sample.gradient).as_dvec3()
+        });
     }
 
     /// Gravity, viscosity and friction.
@@ -308,11 +314,6 @@ impl Simulation {
 
     /// New velocities and positions, beside the old ones until they are checked.
     fn commit(&mut self, dt: f64) {
-        let mass = self.setup.fluid.mass();
-        let push = &self.scratch.push;
-        self.wet.boundary.load_interface(&mut self.interface, |i, sample, _| {
-            mass * f64::from(push[i]) * Vec3::from(sample.gradient).as_dvec3()
-        });
         let World { particles, emitters, time, .. } = &self.world;
         let open: Vec<&Emitter> =
             self.emitters.iter().zip(emitters).filter(|(e, s)| e.is_open(s, *time)).map(|(e, _)| e).collect();
@@ -369,7 +370,9 @@ impl Simulation {
     pub(crate) fn densities(&mut self) -> (Particles, &[f32]) {
         let mut particles = self.world.particles.clone();
         let frame = &self.world.frame;
-        self.wet.rebuild(&self.setup.fluid, frame, &mut particles, self.boundary.as_deref_mut(), &self.interface);
+        let gravity = self.setup.gravity;
+        let boundary = self.boundary.as_deref_mut();
+        self.wet.rebuild(&self.setup.fluid, frame, &mut particles, boundary, &self.interface, gravity);
         (particles, &self.wet.density)
     }
 

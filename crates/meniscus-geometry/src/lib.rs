@@ -6,8 +6,7 @@
 //! the particles of a fluid volume.
 //!
 //! All lengths are metres. Every signed distance of a solid is positive where fluid may be. In two dimensions
-//! everything is cut with the plane z = 0; what that means for each shape is said in the `section` module's words
-//! at [`Solid::signed_distance`].
+//! everything is cut with the plane z = 0; [`Solid::signed_distance`] says what that means for each shape.
 //!
 //! Nothing here panics, and no input makes it allocate without bound: a bad file is a [`MeshError`] that names the
 //! line, an absurd request is a [`GeometryError`] that names the limit.

@@ -39,7 +39,8 @@ pub enum Shape {
     Box {
         /// Its edge lengths `[m]`.
         size: DVec3,
-        /// Its missing faces: they get no samples, and a container does not end there.
+        /// Its missing faces: they get no samples, and a container does not end there. (A solid's signed distance
+        /// is that of the whole box all the same.)
         open: OpenFaces,
     },
     /// A ball.

@@ -25,8 +25,8 @@ const COLLECTION: &str = "fluid.pvd";
 const PREVIEW: &str = "preview.png";
 const SUMMARY: &str = "summary.json";
 
-/// A begun folder this old has no process behind it any more: beginning one takes milliseconds.
-const ABANDONED: Duration = Duration::from_hours(1);
+/// A begun folder this old that nobody has locked belongs to a killed process: beginning one takes milliseconds.
+const ABANDONED: Duration = Duration::from_secs(10);
 
 /// The folder of a run.
 #[derive(Debug)]
@@ -254,13 +254,13 @@ fn share_like_other_folders(place: &Path) {
     }
 }
 
-/// Removes begun folders of the same run that a killed process left long ago; failing to is no error.
+/// Removes begun folders of the same run that a killed process left; failing to is no error.
 fn sweep_abandoned(parent: &Path, prefix: &str) {
     let names = atomic::names_in(parent).unwrap_or_default();
     for path in names.iter().filter(|name| name.starts_with(prefix)).map(|name| parent.join(name)) {
         let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
         let age = modified.ok().and_then(|time| time.elapsed().ok());
-        if age.is_some_and(|age| age > ABANDONED) {
+        if age.is_some_and(|age| age > ABANDONED) && !FolderLock::is_held(&path) {
             let _ = fs::remove_dir_all(&path);
         }
     }

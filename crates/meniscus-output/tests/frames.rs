@@ -4,7 +4,7 @@ mod support;
 
 use std::fs;
 
-use meniscus_core::ParticleFrame;
+use meniscus_core::{DVec3, ParticleFrame};
 use meniscus_output::{OutputError, ply, vtu};
 use support::{frame, read_vtu};
 
@@ -24,7 +24,7 @@ fn a_vtu_frame_reads_back() {
         let arrays = read_vtu(&file);
         let floats = |values: &[f32]| bytes(values.iter().copied(), f32::to_le_bytes);
         let velocity = written.velocity.iter().flat_map(|v| v.as_vec3().to_array());
-        let position = written.position.iter().flat_map(|x| x.to_array());
+        let position = written.position.iter().flat_map(DVec3::to_array);
         assert_eq!(arrays["Points"], bytes(position, f64::to_le_bytes));
         assert_eq!(arrays["velocity"], bytes(velocity, f32::to_le_bytes));
         assert_eq!(arrays["density"], floats(&written.density));
@@ -38,6 +38,7 @@ fn a_vtu_frame_reads_back() {
     }
 }
 
+#[allow(clippy::float_cmp, reason = "what is written is what is read, bit for bit")]
 #[test]
 fn a_ply_frame_reads_back() {
     let dir = tempfile::tempdir().unwrap();

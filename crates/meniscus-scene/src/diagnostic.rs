@@ -59,7 +59,7 @@ impl SceneError {
         findings.sort_by_key(|finding| (finding.place.text, finding.place.range.start));
         let left_out = findings.len().saturating_sub(MAX_DIAGNOSTICS);
         let kept = findings.into_iter().take(MAX_DIAGNOSTICS);
-        let diagnostics = kept.filter_map(|finding| Some(finding.locate(texts)?)).collect();
+        let diagnostics = kept.filter_map(|finding| finding.locate(texts)).collect();
         let file = texts.first().map(|text| text.name.clone()).unwrap_or_default();
         Self { file, diagnostics, left_out }
     }
@@ -76,12 +76,15 @@ impl SceneError {
         &self.file
     }
 
-    /// One line: how many mistakes there are and in which file.
+    /// One line: how many mistakes there are and where, in the file or on the command line.
     #[must_use]
     pub fn summary(&self) -> String {
         let count = self.diagnostics.len() + self.left_out;
         let plural = if count == 1 { "" } else { "s" };
-        format!("{count} error{plural} in {}", normalize_untrusted_str(&self.file))
+        let mut files: Vec<&str> =
+            self.diagnostics.iter().map(|diagnostic| diagnostic.file.as_str()).collect();
+        files.dedup();
+        format!("{count} error{plural} in {}", normalize_untrusted_str(&files.join(" and ")))
     }
 
     /// All mistakes with the text around them and the summary, with terminal colours or without.
@@ -105,7 +108,8 @@ impl Diagnostic {
     fn render(&self, renderer: &Renderer) -> String {
         let title = Level::ERROR.primary_title(normalize_untrusted_str(&self.message));
         let mut group = match &self.location {
-            Some(location) if !location.span.is_empty() => title.element(self.snippet(location)),
+            // The file as a whole has no text of its own to underline.
+            Some(location) if location.span.end > 0 => title.element(self.snippet(location)),
             Some(location) => {
                 let origin = Origin::path(&self.file).line(location.line).char_column(location.column);
                 title.element(origin)

@@ -7,7 +7,7 @@ use crate::tree::Node;
 use std::path::{Path, PathBuf};
 
 /// The mesh formats that can be read.
-const EXTENSIONS: [&str; 3] = ["obj", "ply", "stl"];
+const EXTENSIONS: [&str; 1] = ["obj"];
 
 /// Makes every mesh path absolute, and reports those that are no mesh files.
 pub(crate) fn resolve(scene: &mut Scene, root: &Node, folder: Option<&Path>) -> Vec<Finding> {
@@ -37,7 +37,7 @@ fn find(path: &Path, folder: Option<&Path>) -> Result<PathBuf, (String, String)>
     let shown = quoted(&path.display().to_string());
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("").to_lowercase();
     if !EXTENSIONS.contains(&extension.as_str()) {
-        let allowed = format!("the file name ends in {}", list([".obj", ".ply", ".stl"], "or"));
+        let allowed = format!("formats that can be read: {}", list(EXTENSIONS, "and"));
         return Err((format!("{shown} is no mesh format that can be read"), allowed));
     }
     let full = folder.map_or_else(|| path.to_owned(), |folder| folder.join(path));

@@ -9,6 +9,7 @@ use crate::schema::View;
 use crate::suggest::{did_you_mean, list};
 use crate::syntax;
 use crate::tree::{Entry, Importer, Node, Place, Table, Value};
+use serde_json::Value as Json;
 use std::ops::Range;
 use toml::de::DeValue;
 
@@ -133,7 +134,7 @@ impl Merge<'_> {
             return Ok(());
         }
         let position = table.position(&key).unwrap_or_else(|| {
-            let node = missing_table(property, &key_place);
+            let node = left_out(property, &key_place);
             table.entries.push(Entry { key, key_place, node });
             table.entries.len() - 1
         });
@@ -200,17 +201,22 @@ impl Merge<'_> {
     }
 }
 
-/// A table that the file leaves out. It begins with the variant that it has by default, so that
-/// `fluid.pressure.max_sweeps=50` need not name the method as well.
-fn missing_table(property: Option<View>, place: &Place) -> Node {
-    let mut table = Table::default();
+/// A value that the file leaves out and of which a part is set. A table begins with the variant that it has by default,
+/// so that `fluid.pressure.max_sweeps=50` need not name the method as well; an array begins as the default one.
+fn left_out(property: Option<View>, place: &Place) -> Node {
     let default = property.and_then(|view| view.keyword("default"));
+    if let Some(Json::Array(items)) = default {
+        let items = items.iter().filter_map(Json::as_f64);
+        let items = items.map(|number| Node { place: place.clone(), value: Value::Float(number) });
+        return Node { place: place.clone(), value: Value::Array(items.collect()) };
+    }
+    let mut table = Table::default();
     let tag = property.and_then(|view| view.resolved().tag());
-    if let (Some(default), Some(tag)) = (default, tag) {
-        if let Some(name) = default.get(tag.key).and_then(|name| name.as_str()) {
-            let node = Node { place: place.clone(), value: Value::String(name.to_owned()) };
-            table.entries.push(Entry { key: tag.key.to_owned(), key_place: place.clone(), node });
-        }
+    if let (Some(default), Some(tag)) = (default, tag)
+        && let Some(name) = default.get(tag.key).and_then(Json::as_str)
+    {
+        let node = Node { place: place.clone(), value: Value::String(name.to_owned()) };
+        table.entries.push(Entry { key: tag.key.to_owned(), key_place: place.clone(), node });
     }
     Node { place: place.clone(), value: Value::Table(table) }
 }

@@ -14,7 +14,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         match &source.shape {
             SourceShape::Box(volume) => flat_box(checker, volume.min, volume.max, &path),
             SourceShape::Sphere(ball) => flat(checker, ball.center, &format!("{path}.center")),
-            SourceShape::Mesh(_) => no_section(checker, "mesh", &path),
+            SourceShape::Mesh(mesh) => flat(checker, mesh.translation, &format!("{path}.translation")),
         }
     }
     for (index, emitter) in scene.emitters.iter().enumerate() {
@@ -35,26 +35,25 @@ fn bodies(checker: &mut Checker<'_>, scene: &Scene) {
     for (index, body) in scene.bodies.iter().enumerate() {
         let path = format!("body[{index}]");
         flat(checker, body.position, &format!("{path}.position"));
+        match &body.shape {
+            // A mesh is cut by the plane in any pose.
+            BodyShape::Mesh(_) => continue,
+            BodyShape::Box(shape) => faces(checker, &shape.open, &path),
+            _ => {}
+        }
         if let Some(rotation) = &body.rotation {
             spin(checker, rotation.axis, &format!("{path}.rotation.axis"));
         }
-        match &body.shape {
-            BodyShape::Cylinder(_) => no_section(checker, "cylinder", &path),
-            BodyShape::Mesh(_) => no_section(checker, "mesh", &path),
-            BodyShape::Box(shape) => {
-                for (at, face) in shape.open.iter().enumerate() {
-                    if matches!(face, Face::NegZ | Face::PosZ) {
-                        let message = "a planar box has no faces in z".to_owned();
-                        checker.report(
-                            &format!("{path}.open[{at}]"),
-                            message,
-                            "not in 2D",
-                            "allowed: `-x`, `+x`, `-y` or `+y`",
-                        );
-                    }
-                }
-            }
-            BodyShape::Sphere(_) | BodyShape::Plane(_) => {}
+    }
+}
+
+/// A box has no faces outside of the plane.
+fn faces(checker: &mut Checker<'_>, open: &[Face], path: &str) {
+    for (index, face) in open.iter().enumerate() {
+        if matches!(face, Face::NegZ | Face::PosZ) {
+            let message = "a planar box has no faces in z".to_owned();
+            let help = "allowed: `-x`, `+x`, `-y` or `+y`";
+            checker.report(&format!("{path}.open[{index}]"), message, "not in 2D", help);
         }
     }
 }
@@ -78,14 +77,4 @@ fn spin(checker: &mut Checker<'_>, axis: Vec3, path: &str) {
         let message = format!("`{path}` turns out of the plane of a 2D scene");
         checker.report(path, message, "x and y must be 0", "or set `dimension = 3`");
     }
-}
-
-fn no_section(checker: &mut Checker<'_>, shape: &str, path: &str) {
-    let message = format!("a {shape} cannot be part of a 2D scene");
-    checker.report(
-        &format!("{path}.shape"),
-        message,
-        "only in 3D",
-        "in 2D use `box` or `sphere`, which is a disc there",
-    );
 }

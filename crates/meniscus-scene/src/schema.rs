@@ -178,7 +178,7 @@ mod tests {
             }
             match node {
                 Json::Object(map) => {
-                    map.iter().for_each(|(key, child)| visit(child, &format!("{path}.{key}")))
+                    map.iter().for_each(|(key, child)| visit(child, &format!("{path}.{key}")));
                 }
                 Json::Array(items) => items.iter().for_each(|child| visit(child, path)),
                 _ => {}

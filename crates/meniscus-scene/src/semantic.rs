@@ -151,7 +151,7 @@ impl Checker<'_> {
 
     fn emitter(&mut self, emitter: &Emitter, path: &str) {
         self.coordinates(emitter.position, &format!("{path}.position"));
-        if emitter.direction == [0.0; 3] {
+        if is_zero(emitter.direction) {
             self.report(
                 &format!("{path}.direction"),
                 "the direction has no length".to_owned(),
@@ -218,7 +218,7 @@ impl Checker<'_> {
     }
 
     fn rotation(&mut self, axis: Option<Vec3>, path: &str) {
-        if axis == Some([0.0; 3]) {
+        if axis.is_some_and(is_zero) {
             let message = "the axis of the rotation has no length".to_owned();
             self.report(
                 &format!("{path}.rotation.axis"),
@@ -259,4 +259,8 @@ impl Checker<'_> {
     fn axes(&self) -> std::ops::Range<usize> {
         0..self.scene.dimension.count() as usize
     }
+}
+
+fn is_zero(vector: Vec3) -> bool {
+    vector.iter().all(|&x| x == 0.0)
 }

@@ -50,13 +50,17 @@ fn finding(error: &Error, text: &str, index: usize, offset: usize) -> Finding {
                 .label("expected a number, a string, …")
                 .help(format!("a string needs quotes: \"{word}\""))
         }
+        (_, Some((_, "`\"`" | "`'`" | "`\"\"\"`" | "`'''`"))) => {
+            Finding::new(place, "this string is never closed").label("expected a quote")
+        }
         (message, _) if message.starts_with("cannot recurse") => {
             Finding::new(place, "nested too deeply").label("too deep")
         }
         ("duplicate key", _) => Finding::new(place, "duplicate key").label("this was given before"),
-        (_, Some((message, "nothing"))) => Finding::new(place, message).label("not TOML"),
-        (_, Some((message, expected))) => Finding::new(place, message).label(format!("expected {expected}")),
-        (message, None) => Finding::new(place, message).label("not TOML"),
+        (_, Some((message, expected))) if expected != "nothing" => {
+            Finding::new(place, message).label(format!("expected {expected}"))
+        }
+        (_, Some((message, _))) | (message, None) => Finding::new(place, message).label("not TOML"),
     }
 }
 
@@ -72,7 +76,6 @@ fn open_bracket(text: &str, end: usize) -> Option<usize> {
             (_, Some(_)) if escaped => escaped = false,
             (b'\\', Some(b'"')) => escaped = true,
             (_, Some(end)) if byte == end => quote = None,
-            (_, Some(_)) => {}
             (b'"' | b'\'', None) => quote = Some(byte),
             (b'#', None) => comment = true,
             (b'[' | b'{', None) => open.push(at),

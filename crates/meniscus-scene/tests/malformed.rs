@@ -27,7 +27,7 @@ fn every_mistake_has_a_line_and_a_column() {
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() {
+        if path.extension().is_none_or(|extension| extension != "toml") {
             continue;
         }
         let Err(error) = SceneSource::open(path.to_str().unwrap()).and_then(|source| source.check()) else {

@@ -95,7 +95,8 @@ proptest! {
 
 #[test]
 fn on_many_mistakes_the_first_ones_are_shown() {
-    let text: String = (0..20_000).map(|i| format!("key{i} = 1\n")).collect();
+    let lines: Vec<String> = (0..20_000).map(|i| format!("key{i} = 1")).collect();
+    let text = lines.join("\n");
     let error = SceneSource::from_text("many.toml", &text).check().unwrap_err();
     assert_eq!(error.summary(), "20002 errors in many.toml");
     assert!(error.to_string().contains("and 19952 more"));

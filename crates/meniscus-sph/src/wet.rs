@@ -8,9 +8,13 @@ use crate::grid::CellGrid;
 use crate::kernel::Kernel;
 use crate::particles::{Particles, SpareColumns};
 use crate::rows::{NeighbourRows, RowSum};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use meniscus_core::{Interface, reduce};
 use rayon::prelude::*;
+
+/// k of [Wang2017] Eq. 10 for positive pressure: a wall answers a particle with the particle's own pressure, and both
+/// sides of the pair count `[1]`.
+pub const WALL_PRESSURE: f32 = 2.0;
 
 /// The material and its resolution: what every formula needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +56,9 @@ pub struct Wet {
     pub boundary: BoundaryRows,
     /// ρ / ρ0 `[1]`.
     pub density: Vec<f32>,
-    /// Σ_j V ∇W + Σ_k V ∇W `[1/m]`; the fourth column is the diagonal |Σ|² + Σ_j |V ∇W|² `[1/m²]`.
+    /// S + k G `[1/m]`, where S = Σ_j V ∇W of the fluid, G = Σ_k V ∇W of the boundary and k = [`WALL_PRESSURE`]: what a
+    /// particle's own pressure acts through. The fourth column is the diagonal of the pressure equation,
+    /// (S + k G)·(S + G) + Σ_j |V ∇W|² `[1/m²]`.
     pub gradient: Vec<[f32; 4]>,
     grid: CellGrid,
     order: Vec<u32>,
@@ -60,7 +66,7 @@ pub struct Wet {
 }
 
 impl Wet {
-    /// Brings the particles into cell order and finds all neighbours.
+    /// Brings the particles into cell order and finds all neighbours; `gravity` is in `[m/s²]`.
     pub fn rebuild(
         &mut self,
         params: &FluidParams,
@@ -68,6 +74,7 @@ impl Wet {
         particles: &mut Particles,
         boundary: Option<&mut (dyn BoundaryMethod + 'static)>,
         interface: &Interface,
+        gravity: DVec3,
     ) {
         self.unit = frame.unit();
         self.encode(frame, particles);
@@ -80,7 +87,7 @@ impl Wet {
             Some(method) => {
                 method.follow(frame, interface);
                 let fluid = FluidCells { grid: &self.grid, packed: &self.packed };
-                method.write_rows(fluid, interface, &mut self.boundary);
+                method.write_rows(fluid, interface, gravity, &mut self.boundary);
             }
         }
         self.join_sums();
@@ -101,9 +108,10 @@ impl Wet {
     fn join_sums(&mut self) {
         let sums = self.sum.par_iter().zip(&self.boundary.sum).with_min_len(4096);
         sums.map(|(fluid, wall)| {
-            let total = Vec3::from(fluid.gradient) + Vec3::from(wall.gradient);
-            let diagonal = total.length_squared() + fluid.gradient_squared;
-            (fluid.density + wall.density, [total.x, total.y, total.z, diagonal])
+            let (inner, outer) = (Vec3::from(fluid.gradient), Vec3::from(wall.gradient));
+            let acting = inner + WALL_PRESSURE * outer;
+            let diagonal = acting.dot(inner + outer) + fluid.gradient_squared;
+            (fluid.density + wall.density, [acting.x, acting.y, acting.z, diagonal])
         })
         .unzip_into_vecs(&mut self.density, &mut self.gradient);
     }

@@ -60,7 +60,7 @@ fn in_space(shape: &Shape, pose: &Pose, spacing: f64, grow: f64) -> Result<Vec<D
         Shape::Sphere { radius } => sphere::surface(radius + grow, spacing)?,
         Shape::Cylinder { radius, height } => cylinder::surface(radius + grow, height + 2.0 * grow, spacing)?,
         Shape::Plane { size } => plane::patch(*size, grow, spacing)?,
-        Shape::Mesh(mesh) => scanline::surface(&offset::offset(mesh.mesh(), grow), spacing)?,
+        Shape::Mesh(mesh) => scanline::surface(&offset::offset(mesh, grow), spacing)?,
     };
     for p in &mut points {
         *p = pose.to_world(*p);
@@ -74,7 +74,7 @@ fn in_plane(section: &Section<'_>, spacing: f64, grow: f64) -> Result<Vec<DVec3>
         Flat::Circle { radius } => sphere::circle(radius + grow, spacing)?,
         Flat::Line { length } => plane::line(*length, grow, spacing)?,
         Flat::Mesh(mesh) => {
-            return scanline::outline(&cut(&offset::offset(mesh.mesh(), grow), &section.pose), spacing);
+            return scanline::outline(&cut(&offset::offset(mesh, grow), &section.pose), spacing);
         }
         Flat::Nothing => Vec::new(),
     };
@@ -182,6 +182,25 @@ pub(crate) mod tests {
                 assert!(ratio > 0.9 && ratio < 1.6, "{ratio}");
             }
         }
+    }
+
+    #[test]
+    fn a_round_mesh_is_a_circle_in_the_plane() {
+        let mesh = MeshShape::new(test_mesh::sphere(4)).unwrap();
+        let solid = Solid {
+            shape: Shape::Mesh(Arc::new(mesh)),
+            pose: Pose { translation: DVec3::new(2.0, 0.0, 0.6), rotation: DQuat::from_rotation_x(0.4) },
+            side: Side::Solid,
+        };
+        let points = solid.sample_surface(0.1, 0.0, Two).unwrap();
+        for p in &points {
+            assert!(p.z == 0.0 && (p.distance(DVec3::X * 2.0) - 0.8).abs() < 0.01, "{p}");
+        }
+        // The polyline's own vertices are kept where they are not too near, so there may be more than needed.
+        let needed = std::f64::consts::TAU * 0.8 / 0.1;
+        assert!(points.len() as f64 >= needed && (points.len() as f64) < 2.0 * needed, "{}", points.len());
+        let (min, max) = neighbour_distances(&points);
+        assert!(min >= 0.05 * (1.0 - 1e-9) && max <= 0.15, "{min} {max}");
     }
 
     #[test]

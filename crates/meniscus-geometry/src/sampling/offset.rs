@@ -1,8 +1,11 @@
 //! Moving the surface of a mesh along its normals.
 
-use glam::{DMat3, DVec3};
+use std::cmp::Ordering;
 
-use crate::TriangleMesh;
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+use crate::{MeshShape, TriangleMesh};
 
 /// Directions in which the faces around a vertex say much less than this (relative to all directions together) are
 /// left alone: there the faces are as good as parallel, and their small differences are noise of the coordinates
@@ -13,8 +16,10 @@ const DAMPING: f64 = 1e-3;
 ///
 /// Each vertex moves by the miter vector δ with `n_f · δ = distance` for the faces f around it, in the sense of least
 /// squares weighted by their angles and with the least length, so that flat faces stay flat and corners stay sharp.
-/// At the tips of needles δ is cut to twice the distance.
-pub(super) fn offset(mesh: &TriangleMesh, distance: f64) -> TriangleMesh {
+/// At the tips of needles δ is cut to twice the distance, and where a closed mesh is thin, it is halved until the
+/// vertex stays on its side of the middle.
+pub(super) fn offset(shape: &MeshShape, distance: f64) -> TriangleMesh {
+    let mesh = shape.mesh();
     if distance == 0.0 {
         return mesh.clone();
     }
@@ -30,22 +35,38 @@ pub(super) fn offset(mesh: &TriangleMesh, distance: f64) -> TriangleMesh {
             product_sum[t[k] as usize] += product * angle;
         }
     }
-    let miter = |v: usize| {
-        let unit = least_squares(product_sum[v], normal_sum[v]).clamp_length_max(2.0);
-        mesh.vertex[v] + distance * unit
+    let moved = |v: usize| {
+        // The trace of the products is the sum of the angles, because normals have unit length.
+        let angles = trace(product_sum[v]);
+        // Not positive, or not a number: no face has a normal.
+        if angles.partial_cmp(&0.0) != Some(Ordering::Greater) {
+            return mesh.vertex[v];
+        }
+        let (product, normal) = (product_sum[v] * angles.recip(), normal_sum[v] / angles);
+        let miter = distance * least_squares(product, normal).clamp_length_max(2.0);
+        mesh.vertex[v] + clear(shape, mesh.vertex[v], miter, miter.dot(normal)) * miter
     };
-    TriangleMesh { vertex: (0..mesh.vertex.len()).map(miter).collect(), triangle: mesh.triangle.clone() }
+    let vertex = (0..mesh.vertex.len()).into_par_iter().map(moved).collect();
+    TriangleMesh { vertex, triangle: mesh.triangle.clone() }
 }
 
-/// The shortest least-squares solution of A x = b for a symmetric, positive semi-definite A, by iterated damped
-/// (Tikhonov) solves: each shrinks the error along an eigenvector of the scaled A by damping / (damping + λ).
-fn least_squares(a: DMat3, b: DVec3) -> DVec3 {
-    let trace = a.x_axis.x + a.y_axis.y + a.z_axis.z;
-    // Not positive, or not a number: no face has a normal.
-    if trace.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) {
-        return DVec3::ZERO;
+/// How much of a vertex's `shift` it can go and still be nearest to where it came from, within a factor of two.
+/// `reach` is how far the whole shift should bring it from its own faces `[m]`.
+fn clear(shape: &MeshShape, vertex: DVec3, shift: DVec3, reach: f64) -> f64 {
+    if !shape.is_watertight() {
+        return 1.0;
     }
-    let (a, b) = (a * trace.recip(), b / trace);
+    let is_clear = |part: &f64| shape.signed_distance(vertex + *part * shift) / (*part * reach) >= 0.5;
+    [1.0, 0.5, 0.25, 0.125, 0.0625].into_iter().find(is_clear).unwrap_or(0.0)
+}
+
+fn trace(a: DMat3) -> f64 {
+    a.x_axis.x + a.y_axis.y + a.z_axis.z
+}
+
+/// The shortest least-squares solution of A x = b for a symmetric, positive semi-definite A of trace 1, by iterated
+/// damped (Tikhonov) solves: each shrinks the error along an eigenvector by damping / (damping + λ).
+fn least_squares(a: DMat3, b: DVec3) -> DVec3 {
     let damped = (a + DMat3::from_diagonal(DVec3::splat(DAMPING))).inverse();
     (0..8).fold(DVec3::ZERO, |x, _| x + damped * (b - a * x))
 }
@@ -55,40 +76,49 @@ mod tests {
     use super::*;
     use crate::test_mesh::{cube, sphere};
 
-    #[test]
-    fn a_cube_stays_a_cube() {
-        for distance in [-0.1, 0.2] {
-            let moved = offset(&cube(1.0), distance);
-            let expected = cube(1.0 + 2.0 * distance);
-            for (a, b) in moved.vertex.iter().zip(&expected.vertex) {
-                assert!(a.abs_diff_eq(*b, 1e-9), "{a} {b}");
-            }
-        }
+    fn shape(mesh: TriangleMesh) -> MeshShape {
+        MeshShape::new(mesh).unwrap()
     }
 
     #[test]
-    fn a_turned_cube_stays_a_cube() {
-        let turn = glam::DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, 0.8);
-        let turned = |edge| {
-            let mut mesh = cube(edge);
-            mesh.vertex.iter_mut().for_each(|v| *v = turn * *v);
-            mesh
-        };
-        let moved = offset(&turned(1.0), 0.1);
-        for (a, b) in moved.vertex.iter().zip(&turned(1.2).vertex) {
-            assert!(a.abs_diff_eq(*b, 1e-9), "{a} {b}");
+    fn a_cube_stays_a_cube_however_it_is_turned() {
+        for angle in [0.0, 0.8] {
+            let turn = glam::DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, angle);
+            let turned = |edge| {
+                let mut mesh = cube(edge);
+                mesh.vertex.iter_mut().for_each(|v| *v = turn * *v);
+                shape(mesh)
+            };
+            for distance in [-0.1, 0.2] {
+                let moved = offset(&turned(1.0), distance);
+                for (a, b) in moved.vertex.iter().zip(&turned(1.0 + 2.0 * distance).mesh().vertex) {
+                    assert!(a.abs_diff_eq(*b, 1e-9), "{a} {b}");
+                }
+            }
         }
     }
 
     #[test]
     fn a_sphere_stays_round() {
         for levels in 1..5 {
-            let mesh = sphere(levels);
-            let moved = offset(&mesh, -0.1);
-            for (v, &round) in moved.vertex.iter().zip(&mesh.vertex) {
+            let ball = shape(sphere(levels));
+            let moved = offset(&ball, -0.1);
+            for (v, &round) in moved.vertex.iter().zip(&ball.mesh().vertex) {
                 // A miter is longer than the distance by 1 / cos of the angle to its faces, coarse meshes' most.
                 assert!(v.length() < 0.9 + 1e-9 && v.length() > 0.88, "{levels} {v} {}", v.length());
                 assert!(v.normalize().abs_diff_eq(round, 0.02), "{v} {round}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_plate_thinner_than_the_distance_is_not_turned_inside_out() {
+        let mut mesh = cube(1.0);
+        mesh.scale(DVec3::new(1.0, 0.04, 1.0));
+        let plate = shape(mesh);
+        for distance in [-0.03, -0.05, -0.3] {
+            for v in offset(&plate, distance).vertex {
+                assert!(plate.signed_distance(v) < -0.001, "{v}");
             }
         }
     }

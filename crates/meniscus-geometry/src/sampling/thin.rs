@@ -5,15 +5,19 @@ use glam::{DVec3, I64Vec3};
 /// The points without those nearer than `distance` `[m]` to one that is kept before them.
 pub(super) fn thin(points: Vec<DVec3>, distance: f64) -> Vec<DVec3> {
     const NONE: u32 = u32::MAX;
-    let cell_of = |p: DVec3| (p / distance).floor().as_i64vec3();
     let limit = distance * distance * (1.0 - 1e-9);
     // Per cell the last point kept in it, per point the one kept before it in the same cell.
     let mut last: HashMap<I64Vec3, u32> = HashMap::new();
     let mut previous: Vec<u32> = Vec::new();
     let mut kept: Vec<DVec3> = Vec::new();
     for p in points {
-        let cell = cell_of(p);
-        let is_near = |offset: I64Vec3| {
+        // Cells are twice as wide as the distance: what is near lies in the cell or in those across its nearer faces.
+        let place = p / (2.0 * distance);
+        let cell = place.floor().as_i64vec3();
+        let nearer = (place - place.floor()).cmplt(DVec3::splat(0.5));
+        let side = I64Vec3::select(nearer, I64Vec3::NEG_ONE, I64Vec3::ONE);
+        let is_near = |corner: i64| {
+            let offset = side * I64Vec3::new(corner & 1, corner >> 1 & 1, corner >> 2);
             let mut at = last.get(&cell.saturating_add(offset)).copied().unwrap_or(NONE);
             while let (Some(q), Some(before)) = (kept.get(at as usize), previous.get(at as usize)) {
                 if q.distance_squared(p) < limit {
@@ -23,17 +27,12 @@ pub(super) fn thin(points: Vec<DVec3>, distance: f64) -> Vec<DVec3> {
             }
             false
         };
-        if !neighbourhood().any(is_near) {
+        if !(0..8).any(is_near) {
             previous.push(last.insert(cell, kept.len() as u32).unwrap_or(NONE));
             kept.push(p);
         }
     }
     kept
-}
-
-/// A cell and its 26 neighbours.
-fn neighbourhood() -> impl Iterator<Item = I64Vec3> {
-    (0..27).map(|i| I64Vec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1))
 }
 
 #[cfg(test)]

@@ -47,8 +47,14 @@ pub fn write(run: &Path, checkpoint: &Checkpoint, keep: usize) -> Result<PathBuf
 /// [`OutputError::Checkpoint`] for a file that is damaged or not a checkpoint, [`OutputError::Io`] for one that
 /// cannot be read.
 pub fn load(path: &Path) -> Result<Checkpoint, OutputError> {
+    let unusable = |source| OutputError::Checkpoint { path: path.to_path_buf(), source };
+    let bytes = fs::metadata(path).map_err(OutputError::io("read", path))?.len();
+    // What does not compress grows by less than a part in a thousand, so no checkpoint of ours is longer.
+    if bytes > codec::MAX_PAYLOAD_BYTES / 1000 * 1001 {
+        return Err(unusable(codec::CheckpointError::TooLarge { bytes }));
+    }
     let bytes = fs::read(path).map_err(OutputError::io("read", path))?;
-    codec::decode(&bytes).map_err(|source| OutputError::Checkpoint { path: path.to_path_buf(), source })
+    codec::decode(&bytes).map_err(unusable)
 }
 
 /// Reads the newest checkpoint of the run's folder `run` that is whole, passing over damaged ones.

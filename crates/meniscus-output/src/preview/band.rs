@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use meniscus_core::Dimension;
 
-use super::stage::{Ball, SAMPLES, Stage, sky};
+use super::stage::{Ball, SAMPLES, Stage};
 use super::{colour, line};
 
 /// The samples of a band.
@@ -32,7 +32,7 @@ pub(crate) fn draw(stage: &Stage, first: usize, rows: &mut [u8]) {
     let nearest = canvas.find_nearest(stage, &stage.bands[first / super::BAND_ROWS]);
     canvas.paint(stage, &nearest);
     for edge in &stage.edges {
-        line::draw(&mut canvas, edge);
+        line::draw(&mut canvas, edge, stage.palette.line);
     }
     canvas.reduce_into(rows);
 }
@@ -72,7 +72,7 @@ impl Canvas {
     fn paint(&mut self, stage: &Stage, nearest: &[u32]) {
         for (sample, &i) in nearest.iter().enumerate() {
             let (x, y) = (sample % self.width, sample / self.width);
-            let behind = sky((self.top + y) as f32 / stage.size.y as f32);
+            let behind = stage.palette.sky((self.top + y) as f32 / stage.size.y as f32);
             self.colour[sample] = if i == NONE {
                 floor(stage, DVec2::new(x as f64 + 0.5, (self.top + y) as f64 + 0.5), behind)
             } else {
@@ -114,7 +114,7 @@ fn bulge(offset: Vec2) -> f32 {
 fn shade(dimension: Dimension, ball: &Ball, offset: Vec2) -> Vec3 {
     if dimension == Dimension::Two {
         // A disc, slightly darker towards its rim.
-        return ball.colour * (1.05 - 0.35 * offset.length_squared().powi(2));
+        return ball.colour * (1.05 - 0.45 * offset.length_squared().powi(2));
     }
     let normal = offset.extend(bulge(offset));
     let lamp = Vec3::new(-0.40, 0.72, 0.56);
@@ -123,7 +123,7 @@ fn shade(dimension: Dimension, ball: &Ball, offset: Vec2) -> Vec3 {
     let from_sky = 0.5 + 0.5 * normal.y;
     let rim = (1.0 - normal.z).powi(2);
     let highlight = normal.dot(halfway).max(0.0).powi(48);
-    let body = ball.colour * (0.34 + 0.30 * from_sky + 0.62 * lambert) * (1.0 - 0.55 * rim);
+    let body = ball.colour * (0.36 + 0.32 * from_sky + 0.70 * lambert) * (1.0 - 0.55 * rim);
     body + Vec3::new(0.20, 0.27, 0.32) * rim * from_sky * 0.45 + Vec3::splat(0.22 * highlight)
 }
 
@@ -133,7 +133,7 @@ fn haze(stage: &Stage, depth: f32) -> f32 {
         return 0.0;
     }
     let (near, far) = (stage.camera.depths.0 as f32, stage.camera.depths.1 as f32);
-    0.30 * ((depth - near) / (far - near)).clamp(0.0, 1.0).powf(1.5)
+    0.14 * ((depth - near) / (far - near)).clamp(0.0, 1.0).powf(1.5)
 }
 
 /// The floor under the scene, fading out around it, with the water's shadow.
@@ -144,6 +144,5 @@ fn floor(stage: &Stage, sample: DVec2, behind: Vec3) -> Vec3 {
     let reach = 0.35 * (high - low).max_element();
     let fade = (1.0 - outside.length() / reach).clamp(0.0, 1.0) as f32;
     let shadow = stage.shadow.shadow_at(point);
-    let ground = colour::srgb(0xFA_FBFC) * (1.0 - 0.55 * shadow);
-    behind.lerp(ground, 0.75 * fade * fade)
+    behind.lerp(stage.palette.ground(shadow), 0.75 * fade * fade)
 }

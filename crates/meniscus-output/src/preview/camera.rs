@@ -9,7 +9,7 @@ const MARGIN_BOTTOM: f64 = 0.055;
 const MARGIN_SIDE: f64 = 0.05;
 
 /// Distance of the eye from the centre, in half diagonals of the bounds: far enough for a calm perspective.
-const DISTANCE: f64 = 3.4;
+const DISTANCE: f64 = 4.6;
 
 /// A point as the picture sees it.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +27,8 @@ pub(crate) struct Seen {
 #[derive(Debug, Clone)]
 pub(crate) struct Camera {
     perspective: bool,
+    /// Points nearer than this are not seen `[m]`.
+    near: f64,
     eye: DVec3,
     right: DVec3,
     up: DVec3,
@@ -43,11 +45,12 @@ impl Camera {
         let perspective = dimension == Dimension::Three;
         let centre = (bounds.0 + bounds.1) * 0.5;
         let reach = ((bounds.1 - bounds.0) * 0.5).length();
-        let towards_eye = if perspective { DVec3::new(0.46, 0.40, 1.0).normalize() } else { DVec3::Z };
+        let towards_eye = if perspective { DVec3::new(0.40, 0.42, 1.0).normalize() } else { DVec3::Z };
         let forward = -towards_eye;
         let right = forward.cross(DVec3::Y).normalize();
         let mut camera = Self {
             perspective,
+            near: 0.05 * reach,
             eye: centre + towards_eye * (DISTANCE * reach),
             right,
             up: right.cross(forward),
@@ -76,17 +79,17 @@ impl Camera {
         self.shift = (free_low + free_high - (low + high) * self.zoom) * 0.5;
     }
 
-    /// Where a point appears; nothing for points behind the eye.
+    /// Where a point appears; nothing for points behind the eye or not finite.
     pub(crate) fn see(&self, point: DVec3) -> Option<Seen> {
         let from_eye = point - self.eye;
         let depth = from_eye.dot(self.forward);
-        let near = if self.perspective { 1e-3 * self.depths.0.min(1e30) } else { f64::NEG_INFINITY };
-        if !depth.is_finite() || depth <= near.max(if self.perspective { 0.0 } else { near }) {
+        if depth <= self.near {
             return None;
         }
         let scale = self.zoom / if self.perspective { depth } else { 1.0 };
         let plane = DVec2::new(from_eye.dot(self.right), -from_eye.dot(self.up));
-        Some(Seen { at: plane * scale + self.shift, depth, scale })
+        let at = plane * scale + self.shift;
+        (at.is_finite() && depth.is_finite()).then_some(Seen { at, depth, scale })
     }
 
     /// Where the line of sight through a pixel meets the level `y = height`; nothing if it never does.

@@ -1,9 +1,8 @@
 //! Thin lines with soft edges that pass behind the water.
 
-use glam::DVec2;
+use glam::{DVec2, Vec3};
 
 use super::band::Canvas;
-use super::colour::srgb;
 use super::stage::Edge;
 
 /// Half the width of a line, in samples.
@@ -13,10 +12,8 @@ const HALF_WIDTH: f64 = 1.1;
 const IN_FRONT: f32 = 0.62;
 const BEHIND: f32 = 0.10;
 
-const COLOUR: u32 = 0x3C_4650;
-
 /// Draws the part of an edge that lies in the canvas.
-pub(crate) fn draw(canvas: &mut Canvas, edge: &Edge) {
+pub(crate) fn draw(canvas: &mut Canvas, edge: &Edge, colour: Vec3) {
     let [from, to] = edge.ends;
     let top = DVec2::new(0.0, canvas.top as f64);
     let size = DVec2::new(canvas.width as f64, canvas.height as f64);
@@ -46,19 +43,19 @@ pub(crate) fn draw(canvas: &mut Canvas, edge: &Edge) {
             let distance = (minor as f64 + 0.5 - across).abs() / slope;
             let cover = (HALF_WIDTH + 0.5 - distance).clamp(0.0, 1.0) as f32;
             let (x, y) = if flat { (major, minor) } else { (minor, major) };
-            blend(canvas, x, y, depth as f32, cover);
+            blend(canvas, [x, y], depth as f32, colour, cover);
         }
     }
 }
 
-fn blend(canvas: &mut Canvas, x: i64, y: i64, depth: f32, cover: f32) {
+fn blend(canvas: &mut Canvas, [x, y]: [i64; 2], depth: f32, colour: Vec3, cover: f32) {
     let inside = (0..canvas.width as i64).contains(&x) && (0..canvas.height as i64).contains(&y);
     if !inside || cover <= 0.0 {
         return;
     }
     let sample = y as usize * canvas.width + x as usize;
     let strength = if depth <= canvas.depth[sample] { IN_FRONT } else { BEHIND };
-    canvas.colour[sample] = canvas.colour[sample].lerp(srgb(COLOUR), strength * cover);
+    canvas.colour[sample] = canvas.colour[sample].lerp(colour, strength * cover);
 }
 
 /// The parameters between which a segment lies in the canvas, a few samples around it included.
@@ -77,6 +74,5 @@ fn clip(from: DVec2, to: DVec2, size: DVec2) -> Option<(f64, f64)> {
         first = first.max((low / along).min(high / along));
         last = last.min((low / along).max(high / along));
     }
-    // Comparing this way round also refuses numbers that are not finite.
     (first <= last).then_some((first, last))
 }

@@ -12,8 +12,10 @@ use super::colour::{SpeedColours, srgb};
 /// Samples per pixel in each direction.
 pub(crate) const SAMPLES: usize = 2;
 
-/// Radius of a drawn ball in particle distances: a little more than half, so that calm water has no gaps.
-const RADIUS: f64 = 0.56;
+/// Radius of a drawn ball in particle distances: a little more than half, so that calm water has no gaps. Discs need
+/// more, because no second layer fills the gaps from behind.
+const BALL_RADIUS: f64 = 0.58;
+const DISC_RADIUS: f64 = 0.66;
 
 /// A particle as the picture sees it, in samples.
 pub(crate) struct Ball {
@@ -42,6 +44,7 @@ pub(crate) struct Stage {
     pub(crate) bands: Vec<Vec<u32>>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) shadow: Columns,
+    pub(crate) palette: Palette,
     pub(crate) ball_radius: f32,
     /// Speed at the upper end of the colours `[m/s]`.
     pub(crate) top_speed: f64,
@@ -53,8 +56,10 @@ impl Stage {
         let size = DVec2::new(f64::from(width), f64::from(height)) * SAMPLES as f64;
         let camera = Camera::framing(bounds, view.dimension, size);
         let top_speed = top_speed(frame, bounds.1.y - bounds.0.y);
-        let ball_radius = RADIUS * view.spacing.max(0.0);
-        let shadow = Columns::new(frame, bounds, view.spacing);
+        let spacing = sound_spacing(view.spacing, bounds);
+        let planar = view.dimension == Dimension::Two;
+        let ball_radius = spacing * if planar { DISC_RADIUS } else { BALL_RADIUS };
+        let shadow = Columns::new(frame, bounds, spacing);
         let colours = SpeedColours::new();
         let ball = |(&position, velocity): (&DVec3, &DVec3)| {
             let seen = camera.see(position)?;
@@ -63,7 +68,7 @@ impl Stage {
                 at: seen.at.as_vec2(),
                 radius: ((ball_radius * seen.scale) as f32).clamp(1.0, size.y as f32),
                 depth: seen.depth as f32,
-                colour: colour * shadow.light_at(position),
+                colour: if planar { colour } else { colour * shadow.light_at(position) },
             })
         };
         let balls: Vec<Ball> = frame.position.par_iter().zip(&frame.velocity).filter_map(ball).collect();
@@ -77,6 +82,7 @@ impl Stage {
             bounds,
             balls,
             shadow,
+            palette: Palette::new(),
             top_speed,
         }
     }
@@ -89,6 +95,12 @@ fn sound_bounds((low, high): (DVec3, DVec3)) -> (DVec3, DVec3) {
     }
     let least = (high - low).abs().max_element().max(1e-6) * 1e-3;
     (low.min(high) - least, low.max(high) + least)
+}
+
+/// A spacing that can be drawn, whatever was given `[m]`.
+fn sound_spacing(spacing: f64, (low, high): (DVec3, DVec3)) -> f64 {
+    let extent = (high - low).max_element();
+    if spacing.is_finite() { spacing.clamp(1e-5 * extent, extent) } else { 1e-2 * extent }
 }
 
 /// The speed that gets the lightest colour `[m/s]`: nearly the largest, but never so small that the trembling of
@@ -122,46 +134,72 @@ fn bands_of(balls: &[Ball], height: usize) -> Vec<Vec<u32>> {
 }
 
 fn edges_of(camera: &Camera, segments: &[[DVec3; 2]]) -> Vec<Edge> {
+    // Ends farther out than this lose their digits, and the steps along the line with them.
+    const FARTHEST: f64 = 1e9;
     let edge = |&[from, to]: &[DVec3; 2]| {
         let (from, to) = (camera.see(from)?, camera.see(to)?);
-        Some(Edge { ends: [from.at, to.at], depths: [from.depth, to.depth] })
+        let near = from.at.abs().max(to.at.abs()).max_element() < FARTHEST;
+        near.then_some(Edge { ends: [from.at, to.at], depths: [from.depth, to.depth] })
     };
     segments.iter().filter_map(edge).collect()
 }
 
-/// The water seen from above in square columns: how high it reaches and how much there is, for light and shadow.
+/// The water in upright square columns: how much lies above a place, for light and shadow.
 pub(crate) struct Columns {
     low: DVec3,
     width: f64,
     count: [usize; 2],
-    top: Vec<f32>,
+    /// Water above each level of each column `[m]`.
+    above: Vec<f32>,
+    /// How dark the floor of each column is, 0 to 1.
     cover: Vec<f32>,
-    height: f32,
+    height: f64,
 }
 
 impl Columns {
     /// Columns across the longer side, at most.
     const MOST: f64 = 200.0;
+    /// Levels of a column.
+    const LEVELS: usize = 64;
 
     fn new(frame: &ParticleFrame, (low, high): (DVec3, DVec3), spacing: f64) -> Self {
-        let extent = high - low;
+        // Some columns beyond the bounds, for the soft edge of the shadow.
+        let around = 0.04 * (high - low).max_element() * DVec3::new(1.0, 0.0, 1.0);
+        let (low, extent) = (low - around, high - low + 2.0 * around);
         let width = (2.0 * spacing).max(extent.x.max(extent.z) / Self::MOST);
         let count =
             [extent.x, extent.z].map(|side| (side / width).ceil().clamp(1.0, Self::MOST + 1.0) as usize);
         let cells = count[0] * count[1];
-        let height = extent.y as f32;
-        let mut columns =
-            Self { low, width, count, top: vec![low.y as f32; cells], cover: vec![0.0; cells], height };
-        let share = (spacing / width).powi(2) as f32;
+        let above = vec![0.0; cells * Self::LEVELS];
+        let mut columns = Self { low, width, count, above, cover: vec![0.0; cells], height: extent.y };
+        columns.pile_up(frame, (spacing.powi(3) / (width * width)) as f32);
+        for (cover, levels) in columns.cover.iter_mut().zip(columns.above.chunks(Self::LEVELS)) {
+            *cover = 1.0 - (-1.5 * levels[0] / spacing as f32).exp();
+        }
+        (0..4).for_each(|_| columns.soften());
+        columns
+    }
+
+    /// Counts `share` metres of water for each particle, then adds up from the top.
+    fn pile_up(&mut self, frame: &ParticleFrame, share: f32) {
         for &position in &frame.position {
-            if let Some(cell) = columns.cell_of(position) {
-                columns.top[cell] = columns.top[cell].max(position.y as f32);
-                columns.cover[cell] += share;
+            if let Some(cell) = self.cell_of(position) {
+                let level = self.level_of(position);
+                self.above[cell * Self::LEVELS + level] += share;
             }
         }
-        columns.cover.iter_mut().for_each(|cover| *cover = 1.0 - (-1.5 * *cover).exp());
-        (0..3).for_each(|_| columns.soften());
-        columns
+        for levels in self.above.chunks_mut(Self::LEVELS) {
+            let mut sum = 0.0;
+            for level in levels.iter_mut().rev() {
+                sum += *level;
+                *level = sum;
+            }
+        }
+    }
+
+    fn level_of(&self, position: DVec3) -> usize {
+        let place = (position.y - self.low.y) / self.height * Self::LEVELS as f64;
+        (place as usize).min(Self::LEVELS - 1)
     }
 
     fn cell_of(&self, position: DVec3) -> Option<usize> {
@@ -188,17 +226,47 @@ impl Columns {
     /// Light that reaches a particle through the water above it, 0 to 1.
     fn light_at(&self, position: DVec3) -> f32 {
         let Some(cell) = self.cell_of(position) else { return 1.0 };
-        let below = (self.top[cell] - position.y as f32).max(0.0) / self.height;
-        0.62 + 0.38 * (-4.0 * below).exp()
+        let above = self.above[cell * Self::LEVELS + self.level_of(position)];
+        0.55 + 0.45 * (-5.0 * above / self.height as f32).exp()
     }
 
-    /// Shadow of the water on the floor, 0 to 1.
+    /// Shadow of the water on the floor, 0 to 1, smooth between the middles of the columns.
     pub(crate) fn shadow_at(&self, position: DVec3) -> f32 {
-        self.cell_of(position).map_or(0.0, |cell| self.cover[cell])
+        let place = (position - self.low) / self.width - 0.5;
+        let (x, z) = (place.x.floor(), place.z.floor());
+        let (right, front) = ((place.x - x) as f32, (place.z - z) as f32);
+        let corner = |x: f64, z: f64| {
+            let inside = x >= 0.0 && z >= 0.0 && x < self.count[0] as f64 && z < self.count[1] as f64;
+            if inside { self.cover[z as usize * self.count[0] + x as usize] } else { 0.0 }
+        };
+        let row = |z: f64| corner(x, z) * (1.0 - right) + corner(x + 1.0, z) * right;
+        row(z) * (1.0 - front) + row(z + 1.0) * front
     }
 }
 
-/// The sky behind everything, at a fraction of the height from the top.
-pub(crate) fn sky(fraction: f32) -> Vec3 {
-    srgb(0xF1_F5F8).lerp(srgb(0xBF_CCD7), fraction.clamp(0.0, 1.0))
+/// The colours of everything but the water.
+pub(crate) struct Palette {
+    sky: [Vec3; 2],
+    ground: [Vec3; 2],
+    pub(crate) line: Vec3,
+}
+
+impl Palette {
+    fn new() -> Self {
+        Self {
+            sky: [srgb(0xF1_F5F8), srgb(0xBF_CCD7)],
+            ground: [srgb(0xFA_FBFC), srgb(0x5F_7C98)],
+            line: srgb(0x3C_4650),
+        }
+    }
+
+    /// The sky behind everything, at a fraction of the height from the top.
+    pub(crate) fn sky(&self, fraction: f32) -> Vec3 {
+        self.sky[0].lerp(self.sky[1], fraction)
+    }
+
+    /// The floor, in a shadow between 0 and 1.
+    pub(crate) fn ground(&self, shadow: f32) -> Vec3 {
+        self.ground[0].lerp(self.ground[1], 0.75 * shadow)
+    }
 }

@@ -38,11 +38,11 @@ pub enum BodyShape {
     Box(BoxBody),
     /// A ball; a disc in a planar scene.
     Sphere(SphereBody),
-    /// A cylinder along its y axis. Not for planar scenes.
+    /// A cylinder along its y axis; a rectangle in a planar scene.
     Cylinder(CylinderBody),
     /// A rectangle that faces its y axis and is solid below.
     Plane(PlaneBody),
-    /// A triangle mesh. Not for planar scenes.
+    /// A triangle mesh; in a planar scene, where it cuts z = 0.
     Mesh(MeshBody),
 }
 
@@ -119,7 +119,7 @@ pub struct PlaneBody {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MeshBody {
-    /// The mesh file (.obj, .ply or .stl), relative to the scene file.
+    /// The mesh file (.obj), relative to the scene file.
     #[schemars(extend("examples" = ["mesh.obj"]))]
     pub path: PathBuf,
     /// One factor for all axes, or one for each `[1]`.

@@ -89,7 +89,7 @@ impl Default for Output {
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum FrameFormat {
-    /// VTK unstructured grid, for ParaView and pyvista.
+    /// VTK unstructured grid, for viewers and scripts.
     Vtu,
     /// Stanford PLY points.
     Ply,

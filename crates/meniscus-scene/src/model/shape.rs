@@ -32,11 +32,11 @@ pub struct SphereVolume {
     pub radius: f64,
 }
 
-/// The inside of a closed triangle mesh. It is scaled first, then turned, then moved.
+/// The inside of a closed triangle mesh; in a planar scene, where it cuts z = 0. It is scaled first, then turned, then moved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MeshVolume {
-    /// The mesh file (.obj, .ply or .stl), relative to the scene file.
+    /// The mesh file (.obj), relative to the scene file.
     #[schemars(extend("examples" = ["mesh.obj"]))]
     pub path: PathBuf,
     /// One factor for all axes, or one for each `[1]`.

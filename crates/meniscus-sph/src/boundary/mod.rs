@@ -34,6 +34,9 @@ pub struct BoundarySum {
     pub density: f32,
     /// Σ_k V v_k · ∇W: how fast moving walls change the density `[1/s]`.
     pub flux: f32,
+    /// Σ_k V ∇W g·(x_k − x_i): the part of the walls' answer that is the weight of the fluid between particle and wall
+    /// `[m/s²]`.
+    pub weight: [f32; 3],
 }
 
 #[derive(Debug, Clone, Default)]
@@ -68,8 +71,8 @@ pub trait BoundaryMethod: Send + Sync {
     /// Follows the interface and the fluid's fixed-point frame: called before rows are written.
     fn follow(&mut self, frame: &crate::fixed::FixedFrame, interface: &Interface);
 
-    /// Writes the rows of all fluid particles.
-    fn write_rows(&self, fluid: FluidCells<'_>, interface: &Interface, rows: &mut BoundaryRows);
+    /// Writes the rows of all fluid particles; `gravity` is in `[m/s²]`.
+    fn write_rows(&self, fluid: FluidCells<'_>, interface: &Interface, gravity: DVec3, rows: &mut BoundaryRows);
 }
 
 impl BoundaryRows {

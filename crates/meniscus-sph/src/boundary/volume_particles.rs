@@ -16,10 +16,10 @@ use super::{BoundaryChunk, BoundaryMethod, BoundaryRows, BoundarySample, Boundar
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{LANES, offsets};
+use crate::lanes::{F8, LANES, fma, offsets, splat};
 use crate::search::{PairKernel, Search};
 use fearless_simd::{Level, Simd, dispatch};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
 use meniscus_core::{BodyId, Dimension, Interface, InterfacePoint};
 use rayon::prelude::*;
@@ -95,6 +95,8 @@ impl VolumeParticles {
         for (n, &point) in self.order.iter().enumerate() {
             self.volume[point as usize] = factor[point as usize] / inverse[n];
         }
+        // The table above has no volumes yet: it must not be taken for a current one.
+        self.frame = None;
     }
 
     fn sort(&mut self, frame: &FixedFrame, position: &[DVec3]) {
@@ -130,16 +132,22 @@ impl BoundaryMethod for VolumeParticles {
         }
     }
 
-    fn write_rows(&self, fluid: FluidCells<'_>, interface: &Interface, rows: &mut BoundaryRows) {
+    fn write_rows(&self, fluid: FluidCells<'_>, interface: &Interface, gravity: DVec3, rows: &mut BoundaryRows) {
         match self.kernel.kind {
-            KernelKind::CubicSpline => self.write_with::<CubicSpline>(fluid, interface, rows),
-            KernelKind::WendlandC2 => self.write_with::<WendlandC2>(fluid, interface, rows),
+            KernelKind::CubicSpline => self.write_with::<CubicSpline>(fluid, interface, gravity, rows),
+            KernelKind::WendlandC2 => self.write_with::<WendlandC2>(fluid, interface, gravity, rows),
         }
     }
 }
 
 impl VolumeParticles {
-    fn write_with<K: KernelShape>(&self, fluid: FluidCells<'_>, interface: &Interface, rows: &mut BoundaryRows) {
+    fn write_with<K: KernelShape>(
+        &self,
+        fluid: FluidCells<'_>,
+        interface: &Interface,
+        gravity: DVec3,
+        rows: &mut BoundaryRows,
+    ) {
         let particles = fluid.packed.len();
         rows.sum.resize(particles, BoundarySum::default());
         rows.chunk.resize_with(particles.div_ceil(CHUNK), BoundaryChunk::default);
@@ -152,6 +160,7 @@ impl VolumeParticles {
             pair: PairKernel::new(&self.kernel, unit, 1.0),
             order: &self.order,
             interface,
+            gravity: (gravity * unit).as_vec3(),
         };
         let level = Level::new();
         rows.chunk.par_iter_mut().zip(rows.sum.par_chunks_mut(CHUNK)).enumerate().for_each(|(c, (chunk, sums))| {
@@ -166,6 +175,8 @@ struct RowWriter<'a, K> {
     pair: PairKernel<K>,
     order: &'a [u32],
     interface: &'a Interface,
+    /// Gravity times metres per unit `[m²/s²]`.
+    gravity: Vec3,
 }
 
 impl<K: KernelShape> RowWriter<'_, K> {
@@ -200,6 +211,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
         for (n, index) in chunk.candidate.hit.as_chunks::<LANES>().0[..padded / LANES].iter().enumerate() {
             let (offset, volume) = offsets(simd, here, self.search.packed, index);
             let (value, gradient) = self.pair.eval(simd, offset);
+            let depth: [f32; LANES] = self.fall(simd, offset).into();
             let value: [f32; LANES] = (value * volume).into();
             let gradient: [[f32; LANES]; 3] = gradient.map(|column| (column * volume).into());
             for lane in 0..LANES.min(hits - n * LANES) {
@@ -211,11 +223,21 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 total.flux += velocity.dot(gradient.into());
                 for c in 0..3 {
                     total.gradient[c] += gradient[c];
+                    total.weight[c] += gradient[c] * depth[lane];
                 }
             }
         }
         chunk.end.push(chunk.sample.len() as u32);
         total
+    }
+}
+
+impl<K> RowWriter<'_, K> {
+    /// g · (x_k − x_i) for eight samples `[m²/s²]`.
+    #[inline(always)]
+    fn fall<S: Simd>(&self, simd: S, [x, y, z]: [F8<S>; 3]) -> F8<S> {
+        let down = [self.gravity.x, self.gravity.y, self.gravity.z].map(|g| splat(simd, -g));
+        fma(down[0], x, fma(down[1], y, down[2] * z))
     }
 }
 

@@ -8,7 +8,9 @@
 //!
 //! Both stages solve s_i + dt² (A P)_i = 0 for P ≥ 0, where A P is the density rate of the acceleration by P: the pressures
 //! by which, within this step, the density becomes the rest density or its rate zero. One sweep is a relaxed Jacobi
-//! step P_i += ω (s_i + dt² (A P)_i) / (dt² D_i), as each equation's own diagonal is −D_i.
+//! step P_i += ω (s_i + dt² (A P)_i) / (dt² D_i), as each equation's own diagonal is −D_i, followed by an extrapolation along
+//! the last change (Nesterov 1983; Beck & Teboulle 2009), which starts anew whenever the residual grows. A deep tank
+//! needs sweeps in proportion to its depth then, and not to the depth squared.
 //!
 //! Departures: the update acts on the pressure, not on the velocity, so that pressures can be clipped at zero over the
 //! whole solve and not only increment by increment, and the velocity is corrected once at the end; start values are
@@ -41,10 +43,41 @@ pub struct Dfsph {
     params: DfsphParams,
     /// Particles with fewer neighbours take no part in the divergence solve: their rate is noise.
     min_neighbours: u32,
+    /// Where the equations are evaluated: extrapolated pressures.
     pressure: Vec<f32>,
+    /// Result of the last Jacobi step, before extrapolation.
+    relaxed: Vec<f32>,
     acceleration: Vec<[f32; 4]>,
     source: Vec<f32>,
     residual: Vec<f32>,
+    momentum: Momentum,
+}
+
+/// Nesterov's sequence of extrapolation weights.
+#[derive(Debug, Clone, Copy)]
+struct Momentum {
+    t: f32,
+    last_residual: f64,
+    residual: f64,
+}
+
+impl Momentum {
+    const START: Self = Self { t: 1.0, last_residual: f64::INFINITY, residual: f64::INFINITY };
+
+    fn observe(&mut self, residual: f64) {
+        self.last_residual = self.residual;
+        self.residual = residual;
+    }
+
+    fn next_weight(&mut self) -> f32 {
+        if self.residual > self.last_residual {
+            self.t = 1.0;
+        }
+        let t = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
+        let weight = (self.t - 1.0) / t;
+        self.t = t;
+        weight
+    }
 }
 
 impl Dfsph {
@@ -59,6 +92,8 @@ impl Dfsph {
             params,
             min_neighbours,
             pressure: Vec::new(),
+            relaxed: Vec::new(),
+            momentum: Momentum::START,
             acceleration: Vec::new(),
             source: Vec::new(),
             residual: Vec::new(),
@@ -133,6 +168,8 @@ impl PressureSolver for Dfsph {
                 *pressure = if source > 0.0 { warm * scale } else { 0.0 };
             }
         }
+        self.relaxed.clone_from(&self.pressure);
+        self.momentum = Momentum::START;
     }
 
     fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
@@ -144,21 +181,26 @@ impl PressureSolver for Dfsph {
             *rate = source + dt_squared * *rate;
         });
         let n = self.residual.len();
-        reduce::sum(n, |i| f64::from(self.residual[i].max(0.0))) / n.max(1) as f64
+        let mean = reduce::sum(n, |i| f64::from(self.residual[i].max(0.0))) / n.max(1) as f64;
+        self.momentum.observe(mean);
+        mean
     }
 
     fn relax(&mut self, _: Stage, moment: Moment<'_>) {
         let scale = RELAXATION / (moment.dt * moment.dt) as f32;
+        let weight = self.momentum.next_weight();
         self.pressure
             .par_iter_mut()
-            .zip(&self.residual)
-            .zip(&moment.wet.gradient)
+            .zip(&mut self.relaxed)
+            .zip(self.residual.par_iter().zip(&moment.wet.gradient))
             .with_min_len(4096)
-            .for_each(|((pressure, residual), gradient)| {
+            .for_each(|((pressure, relaxed), (residual, gradient))| {
                 let diagonal = gradient[3];
                 // A particle without neighbours has nothing to push against.
                 let change = if diagonal > 1e-6 { scale * residual / diagonal } else { 0.0 };
-                *pressure = (*pressure + change).max(0.0);
+                let next = (*pressure + change).max(0.0);
+                *pressure = (next + weight * (next - *relaxed)).max(0.0);
+                *relaxed = next;
             });
     }
 

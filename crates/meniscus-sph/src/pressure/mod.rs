@@ -3,8 +3,10 @@
 //! Pressure is carried as P = ρ0 p / ρ² `[m²/s²]` and density in units of ρ0, so that fluid and boundary rows, which both
 //! hold V ∇W, enter in the same way:
 //!
-//! * acceleration a_i = −P_i (Σ_j V ∇W_ij + Σ_k V ∇W_ik) − Σ_j P_j V ∇W_ij, the symmetric form of [Becker2009] Eq. 4
-//!   with the boundary mirroring the fluid's pressure as in [Akinci2012];
+//! * acceleration a_i = −P_i (Σ_j V ∇W_ij + k Σ_k V ∇W_ik) − Σ_j P_j V ∇W_ij, the symmetric form of [Becker2009] Eq. 4 with
+//!   the boundary mirroring the fluid's pressure: [Wang2017] Eq. 10, k = 2 for positive and 1 for negative pressure;
+//!   for positive pressure the wall's mirrored value is continued hydrostatically from the particle to the sample, as
+//!   p_k = p_i + ρ0 g·(x_k − x_i) (Adami et al. 2012), without which the bottom layer carries one layer's weight too much;
 //! * density rate (1/ρ0) Dρ/Dt = Σ_j V (v_i − v_j)·∇W_ij + Σ_k V (v_i − v_k)·∇W_ik.
 
 mod dfsph;
@@ -16,8 +18,9 @@ pub use wcsph::{Wcsph, WcsphParams};
 use crate::lanes::{F8, fma, gather, gather4, load, splat, sum};
 use crate::particles::Particles;
 use crate::rows::{RowBlock, RowPass};
-use crate::wet::Wet;
+use crate::wet::{WALL_PRESSURE, Wet};
 use fearless_simd::Simd;
+use glam::Vec3;
 
 /// Which of a step's pressure problems is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +116,18 @@ pub fn solve(
     Some(report)
 }
 
+/// k of [Wang2017] Eq. 10 `[1]`.
+fn wall_factor(pressure: f32) -> f32 {
+    if pressure < 0.0 { 1.0 } else { WALL_PRESSURE }
+}
+
+/// What a particle with pressure P exerts on a boundary sample: acceleration of the particle, with reversed sign, per
+/// V ∇W. `fall` is g·(x_k − x_i) `[m²/s²]`.
+#[must_use]
+pub fn wall_pressure(pressure: f32, fall: f32) -> f32 {
+    wall_factor(pressure) * pressure + if pressure > 0.0 { fall } else { 0.0 }
+}
+
 /// Acceleration by pressure.
 struct PressureAcceleration<'a> {
     wet: &'a Wet,
@@ -133,8 +148,16 @@ impl RowPass for PressureAcceleration<'_> {
             z = fma(pressure, load(simd, &block.gradient[2]), z);
         }
         let own = self.pressure[i];
-        let gradient = self.wet.gradient[i];
-        [-(own * gradient[0] + sum(x)), -(own * gradient[1] + sum(y)), -(own * gradient[2] + sum(z)), 0.0]
+        let mut acting = Vec3::from_slice(&self.wet.gradient[i]);
+        let wall = &self.wet.boundary.sum[i];
+        let mut weight = Vec3::ZERO;
+        if own < 0.0 {
+            acting += (wall_factor(own) - WALL_PRESSURE) * Vec3::from(wall.gradient);
+        } else if own > 0.0 {
+            weight = wall.weight.into();
+        }
+        let [x, y, z] = (-own * acting - weight - Vec3::new(sum(x), sum(y), sum(z))).to_array();
+        [x, y, z, 0.0]
     }
 }
 

@@ -1,0 +1,73 @@
+//! Small setups for physics tests.
+
+use glam::DVec3;
+use meniscus_core::{BodyId, Dimension};
+use meniscus_coupling::{Body, OnFailure, PressureChoice, Setup, StepPolicy, Stops};
+use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid, fill};
+use meniscus_sph::boundary::{BodySamples, flat_wall_volume_factor};
+use meniscus_sph::force::ViscosityParams;
+use meniscus_sph::kernel::{Kernel, KernelKind};
+use meniscus_sph::pressure::{Criterion, DfsphParams, WcsphParams};
+use meniscus_sph::wet::FluidParams;
+
+pub const GRAVITY: f64 = 9.81;
+
+pub fn dfsph(tolerance: f64) -> PressureChoice {
+    let criterion = |min_sweeps, tolerance| Criterion { tolerance, min_sweeps, max_sweeps: 200 };
+    PressureChoice::Dfsph(DfsphParams {
+        density: criterion(2, tolerance),
+        divergence: Some(criterion(1, 1e-3)),
+        warm_start: true,
+    })
+}
+
+pub fn wcsph(sound_speed: f64) -> PressureChoice {
+    PressureChoice::Wcsph(WcsphParams { sound_speed, exponent: 7.0, clamp_negative: true })
+}
+
+/// Fluid without walls or gravity.
+pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) -> Setup {
+    let kernel = Kernel { kind: KernelKind::CubicSpline, support_radius: 2.0 * spacing, dimension };
+    Setup {
+        dimension,
+        gravity: DVec3::ZERO,
+        step: StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 2e-3 },
+        stops: Stops { interval: f64::INFINITY, end: f64::INFINITY },
+        fluid: FluidParams { spacing, rest_density: 1000.0, kernel },
+        pressure,
+        on_failure: OnFailure::Stop,
+        viscosity: ViscosityParams::None,
+        initial: vec![],
+        emitters: vec![],
+        drains: vec![],
+        bodies: vec![],
+        samples: vec![],
+    }
+}
+
+/// A box of water in a tank that is closed at the sides and the bottom; the corner of both is the origin.
+pub fn tank_setup(
+    dimension: Dimension,
+    spacing: f64,
+    tank: DVec3,
+    water: DVec3,
+    pressure: PressureChoice,
+) -> Setup {
+    let mut setup = free_setup(dimension, spacing, pressure);
+    setup.gravity = DVec3::new(0.0, -GRAVITY, 0.0);
+    let shape = Shape::Box { size: tank, open: OpenFaces::default() };
+    let flat = |x: DVec3| if dimension == Dimension::Two { DVec3::new(x.x, x.y, 0.0) } else { x };
+    let pose = Pose { translation: flat(0.5 * tank), ..Pose::default() };
+    let solid = Solid { shape, pose, side: Side::Container };
+    setup.samples = vec![BodySamples {
+        body: BodyId(0),
+        position: solid.sample_surface(spacing, 0.5 * spacing, dimension).unwrap(),
+        volume_factor: flat_wall_volume_factor(&setup.fluid.kernel, spacing, 0.5),
+    }];
+    setup.bodies = vec![Body { name: "tank".into(), solid }];
+    let shape = Shape::Box { size: water, open: OpenFaces::default() };
+    let pose = Pose { translation: flat(0.5 * water), ..Pose::default() };
+    setup.initial =
+        fill(&shape, &pose, spacing, dimension).unwrap().into_iter().map(|x| (x, DVec3::ZERO)).collect();
+    setup
+}

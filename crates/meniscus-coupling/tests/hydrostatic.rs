@@ -1,0 +1,76 @@
+//! Water at rest: the pressure profile of both solvers is ρ g (H − y), and nothing moves.
+
+mod common;
+
+use common::{GRAVITY, dfsph, tank_setup, wcsph};
+use glam::DVec3;
+use meniscus_core::Dimension;
+use meniscus_coupling::{PressureChoice, Simulation};
+use meniscus_sph::force::ViscosityParams;
+
+/// Largest deviation from the profile relative to the bottom pressure, fastest particle [m/s], surface height [m].
+fn settle(dimension: Dimension, pressure: PressureChoice, seconds: f64) -> (f64, f64, f64) {
+    let spacing = 0.02;
+    let depth = 25.0 * spacing;
+    let across = if dimension == Dimension::Two { 0.5 } else { 0.24 };
+    let tank = DVec3::new(across, 0.8, across);
+    let mut setup = tank_setup(dimension, spacing, tank, DVec3::new(across, depth, across), pressure);
+    setup.viscosity = ViscosityParams::Artificial { coefficient: 0.1, signal_speed: 31.0 };
+    let mut simulation = Simulation::new(setup).unwrap();
+    // Profile averaged over the last quarter: single steps of an explicit solver ring.
+    let layers = 25;
+    let (mut sum, mut count) = (vec![0.0; layers], vec![0.0; layers]);
+    while simulation.world().time < seconds {
+        let r = simulation.step().unwrap();
+        if simulation.world().step % 200 < 2 || simulation.world().step < 4 { println!("dt {:.4} div {} dens {} res {:.2e} err {:.2e} {:.2e}", r.dt, r.divergence.sweeps, r.pressure.sweeps, r.pressure.residual, r.density_error_mean, r.density_error_max); }
+        if simulation.world().time > 0.75 * seconds {
+            let particles = &simulation.world().particles;
+            for (x, p) in particles.position.iter().zip(&particles.pressure) {
+                let layer = ((x.y / spacing) as usize).min(layers - 1);
+                sum[layer] += f64::from(*p);
+                count[layer] += 1.0;
+            }
+        }
+    }
+    let scale = 1000.0 * GRAVITY * depth;
+    let worst = (0..layers - 1)
+        .map(|l| {
+            let exact = 1000.0 * GRAVITY * (depth - (l as f64 + 0.5) * spacing);
+            (sum[l] / count[l] - exact) / scale
+        })
+        .inspect(|e| print!("{:.3} ", e))
+        .fold(0.0_f64, |a, e| a.max(e.abs()));
+    println!();
+    let particles = &simulation.world().particles;
+    let fastest = particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+    let top = particles.position.iter().map(|x| x.y).fold(0.0, f64::max) + 0.5 * spacing;
+    println!("worst {worst:.4}, fastest {fastest:.4}, top {top:.4}, escaped {}", simulation.escaped());
+    assert_eq!(simulation.escaped(), 0);
+    (worst, fastest, top)
+}
+
+fn assert_at_rest((worst, fastest, top): (f64, f64, f64)) {
+    assert!(worst < 0.03, "pressure is off by {worst} of the bottom pressure");
+    assert!(fastest < 0.05, "fastest particle {fastest} m/s");
+    assert!((top - 0.5).abs() < 0.01, "surface at {top} m instead of 0.5 m");
+}
+
+#[test]
+fn dfsph_in_space() {
+    assert_at_rest(settle(Dimension::Three, dfsph(1e-4), 1.5));
+}
+
+#[test]
+fn wcsph_in_space() {
+    assert_at_rest(settle(Dimension::Three, wcsph(31.0), 1.5));
+}
+
+#[test]
+fn dfsph_in_the_plane() {
+    assert_at_rest(settle(Dimension::Two, dfsph(1e-4), 2.0));
+}
+
+#[test]
+fn wcsph_in_the_plane() {
+    assert_at_rest(settle(Dimension::Two, wcsph(31.0), 2.0));
+}
