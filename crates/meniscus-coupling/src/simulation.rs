@@ -261,19 +261,19 @@ impl Simulation {
             .zip(self.solver.acceleration())
             .with_min_len(4096)
             .for_each(|(change, acceleration)| *change += seconds * Vec3::from_slice(acceleration));
-        self.load_walls(dt);
+        self.load_walls(stage, dt);
         self.update_velocity_star();
         Ok(report)
     }
 
     /// Hands the reaction to this stage's pressures to the interface.
-    fn load_walls(&mut self, dt: f64) {
+    fn load_walls(&mut self, stage: Stage, dt: f64) {
         let Self { setup, wet, solver, interface, world, .. } = self;
         let (pressure, position) = (solver.pressure(), &world.particles.position);
         let impulse = setup.fluid.mass() * dt;
         wet.boundary.load_interface(interface, |i, sample, point| {
             let fall = setup.gravity.dot(point.position - position[i]) as f32;
-            let strength = f64::from(wall_pressure(pressure[i], fall));
+            let strength = f64::from(wall_pressure(stage, pressure[i], fall));
             impulse * strength * Vec3::from(sample.gradient).as_dvec3()
         });
     }

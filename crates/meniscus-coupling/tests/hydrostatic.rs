@@ -43,6 +43,10 @@ fn settle(dimension: Dimension, pressure: PressureChoice, seconds: f64) -> (f64,
     println!();
     let particles = &simulation.world().particles;
     let fastest = particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+    let mut o: Vec<usize> = (0..particles.len()).collect();
+    o.sort_by(|&a, &b| particles.velocity[b].length().total_cmp(&particles.velocity[a].length()));
+    for &i in &o[..12] { println!("  x {:.3} v {:.3} p {:.1}", particles.position[i], particles.velocity[i], particles.pressure[i]); }
+    for i in 0..particles.len() { let x = particles.position[i]; if x.min_element() < 0.0 || x.x > across || x.z > across { println!("  out {x:.4}"); } }
     let top = particles.position.iter().map(|x| x.y).fold(0.0, f64::max) + 0.5 * spacing;
     println!("worst {worst:.4}, fastest {fastest:.4}, top {top:.4}, escaped {}", simulation.escaped());
     assert_eq!(simulation.escaped(), 0);

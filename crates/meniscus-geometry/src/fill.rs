@@ -28,10 +28,10 @@ pub fn fill(
 ) -> Result<Vec<DVec3>, GeometryError> {
     let lattice = Lattice::new(shape, pose, spacing, dimension)?;
     allow_count(lattice.len())?;
-    let is_inside = |x: &DVec3| to_shape(shape, pose, Side::Solid, *x, dimension) <= 0.0;
+    let distance = |x: DVec3| to_shape(shape, pose, Side::Solid, x, dimension);
     Ok(match shape {
-        Shape::Box { .. } => lattice.points().collect(),
-        _ => lattice.points().filter(is_inside).collect(),
+        Shape::Box { .. } => lattice.rows().flat_map_iter(|row| lattice.row(row)).collect(),
+        _ => lattice.rows().flat_map_iter(|row| lattice.row_inside(row, &distance)).collect(),
     })
 }
 
@@ -103,16 +103,38 @@ impl Lattice {
         self.count.element_product()
     }
 
-    /// The points in their order; only after [`Lattice::len`] was found sane.
-    fn points(&self) -> impl ParallelIterator<Item = DVec3> + '_ {
-        let [nx, ny, nz] = self.count.to_array().map(|n| n as usize);
-        (0..ny * nz).into_par_iter().flat_map_iter(move |row| {
-            let (j, k) = (row % ny, row / ny);
-            (0..nx).map(move |i| {
-                let step = DVec3::new(i as f64, j as f64, k as f64);
-                self.pose.to_world(self.first + step * self.spacing)
-            })
+    /// The rows along x in their order; only after [`Lattice::len`] was found sane.
+    fn rows(&self) -> impl IndexedParallelIterator<Item = usize> {
+        (0..self.count.y as usize * self.count.z as usize).into_par_iter()
+    }
+
+    /// The points of a row.
+    fn row(&self, row: usize) -> impl Iterator<Item = DVec3> {
+        let rows_per_layer = self.count.y as usize;
+        let (j, k) = ((row % rows_per_layer) as f64, (row / rows_per_layer) as f64);
+        (0..self.count.x as usize).map(move |i| {
+            let step = DVec3::new(i as f64, j, k);
+            self.pose.to_world(self.first + step * self.spacing)
         })
+    }
+
+    /// The points of a row where the signed distance is not positive. It changes no faster than the place does, so
+    /// all points nearer than its value are on the same side and need not be asked; only few far from the surface
+    /// are, where a mesh takes longest to answer.
+    fn row_inside(&self, row: usize, distance: &impl Fn(DVec3) -> f64) -> Vec<DVec3> {
+        let mut inside = Vec::new();
+        let mut points = self.row(row).peekable();
+        while let Some(&x) = points.peek() {
+            let d = distance(x);
+            let same_side = ((d.abs() / self.spacing).ceil() as usize).max(1);
+            let run = points.by_ref().take(same_side);
+            if d <= 0.0 {
+                inside.extend(run);
+            } else {
+                run.for_each(drop);
+            }
+        }
+        inside
     }
 }
 
@@ -169,6 +191,19 @@ mod tests {
         for (shape, volume) in cases {
             let points = fill(&shape, &pose, 0.04, Three).unwrap();
             assert!((points.len() as f64 * 0.04f64.powi(3) / volume - 1.0).abs() < 0.02, "{shape:?}");
+        }
+    }
+
+    #[test]
+    fn a_filled_mesh_has_exactly_the_points_inside() {
+        let mesh = Arc::new(MeshShape::new(test_mesh::sphere(2)).unwrap());
+        let pose = Pose { translation: DVec3::new(0.1, 0.2, 0.3), rotation: DQuat::from_rotation_y(0.4) };
+        let shape = Shape::Mesh(mesh.clone());
+        for dimension in [Two, Three] {
+            let lattice = Lattice::new(&shape, &pose, 0.11, dimension).unwrap();
+            let all = (0..lattice.rows().len()).flat_map(|row| lattice.row(row));
+            let inside: Vec<DVec3> = all.filter(|x| mesh.signed_distance(pose.to_local(*x)) <= 0.0).collect();
+            assert_eq!(fill(&shape, &pose, 0.11, dimension).unwrap(), inside);
         }
     }
 

@@ -172,9 +172,9 @@ impl PressureSolver for Dfsph {
         self.momentum = Momentum::START;
     }
 
-    fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
+    fn residual(&mut self, stage: Stage, moment: Moment<'_>) -> f64 {
         let Moment { wet, dt, .. } = moment;
-        wet.rows.run(&PressureAcceleration { wet, pressure: &self.pressure }, &mut self.acceleration);
+        wet.rows.run(&PressureAcceleration { wet, pressure: &self.pressure, stage }, &mut self.acceleration);
         wet.rows.run(&DensityRate { wet, field: &self.acceleration }, &mut self.residual);
         let dt_squared = (dt * dt) as f32;
         self.residual.par_iter_mut().zip(&self.source).with_min_len(4096).for_each(|(rate, source)| {

@@ -122,16 +122,17 @@ fn wall_factor(pressure: f32) -> f32 {
 }
 
 /// What a particle with pressure P exerts on a boundary sample: acceleration of the particle, with reversed sign, per
-/// V ∇W. `fall` is g·(x_k − x_i) `[m²/s²]`.
+/// V ∇W. `fall` is g·(x_k − x_i) `[m²/s²]`; it counts in the stage that balances gravity.
 #[must_use]
-pub fn wall_pressure(pressure: f32, fall: f32) -> f32 {
-    wall_factor(pressure) * pressure + if pressure > 0.0 { fall } else { 0.0 }
+pub fn wall_pressure(stage: Stage, pressure: f32, fall: f32) -> f32 {
+    wall_factor(pressure) * pressure + if pressure > 0.0 && stage == Stage::Density { fall } else { 0.0 }
 }
 
 /// Acceleration by pressure.
 struct PressureAcceleration<'a> {
     wet: &'a Wet,
     pressure: &'a [f32],
+    stage: Stage,
 }
 
 impl RowPass for PressureAcceleration<'_> {
@@ -153,7 +154,7 @@ impl RowPass for PressureAcceleration<'_> {
         let mut weight = Vec3::ZERO;
         if own < 0.0 {
             acting += (wall_factor(own) - WALL_PRESSURE) * Vec3::from(wall.gradient);
-        } else if own > 0.0 {
+        } else if own > 0.0 && self.stage == Stage::Density {
             weight = wall.weight.into();
         }
         let [x, y, z] = (-own * acting - weight - Vec3::new(sum(x), sum(y), sum(z))).to_array();

@@ -65,8 +65,8 @@ impl PressureSolver for Wcsph {
         reset(&mut self.acceleration, density.len(), [0.0; 4]);
     }
 
-    fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
-        let pass = PressureAcceleration { wet: moment.wet, pressure: &self.pressure };
+    fn residual(&mut self, stage: Stage, moment: Moment<'_>) -> f64 {
+        let pass = PressureAcceleration { wet: moment.wet, pressure: &self.pressure, stage };
         moment.wet.rows.run(&pass, &mut self.acceleration);
         0.0
     }
