@@ -11,5 +11,5 @@ mod world;
 
 pub use setup::{Body, OnFailure, PressureChoice, Setup, SetupError};
 pub use simulation::{Simulation, StepReport};
-pub use step_size::{StepPolicy, Stops};
+pub use step_size::{Motion, StepPolicy, Stops};
 pub use world::{Totals, World};

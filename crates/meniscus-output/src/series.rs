@@ -10,7 +10,8 @@ use crate::{OutputError, atomic};
 /// Columns before those of the bodies.
 const COLUMNS: &str = "step,time,dt,particles,kinetic_energy,potential_energy,\
     momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,\
-    density_error_mean,density_error_max,pressure_sweeps,divergence_sweeps";
+    density_error_mean,density_error_max,pressure_sweeps,divergence_sweeps,\
+    pressure_residual,divergence_residual";
 
 /// Columns of a body: position, velocity, fluid force, fluid torque.
 const BODY_COLUMNS: [&str; 12] = ["x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "tx", "ty", "tz"];
@@ -142,6 +143,7 @@ fn write_row(out: &mut impl Write, row: &SeriesRow) -> io::Result<()> {
     write_vector(out, row.angular_momentum)?;
     write!(out, ",{:?},{:?}", row.density_error_mean, row.density_error_max)?;
     write!(out, ",{},{}", row.pressure_sweeps, row.divergence_sweeps)?;
+    write!(out, ",{:?},{:?}", row.pressure_residual, row.divergence_residual)?;
     for body in &row.bodies {
         for vector in [body.position, body.velocity, body.force, body.torque] {
             write_vector(out, vector)?;
@@ -196,7 +198,7 @@ mod tests {
         let path = dir.path().join("series.csv");
         let text = write_rows(&path, &["ball".to_owned()], 3);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].ends_with("divergence_sweeps,ball_x,ball_y,ball_z,ball_vx,ball_vy,ball_vz,ball_fx,ball_fy,ball_fz,ball_tx,ball_ty,ball_tz"));
+        assert!(lines[0].ends_with("divergence_sweeps,pressure_residual,divergence_residual,ball_x,ball_y,ball_z,ball_vx,ball_vy,ball_vz,ball_fx,ball_fy,ball_fz,ball_tx,ball_ty,ball_tz"));
         assert_eq!(lines[0].split(',').count(), lines[3].split(',').count());
         assert_eq!(lines[3].split(',').nth(1), Some("0.30000000000000004"));
     }

@@ -9,8 +9,8 @@ use crate::{OutputError, atomic};
 /// The whole run in one page, `summary.json`.
 ///
 /// The names are stable: fields may be added, and [`Summary::SCHEMA_VERSION`] grows when one changes its meaning or
-/// goes. Times, rates and memory are of the process that wrote the summary; steps and simulated time are of the
-/// whole run, so after a resume the rate uses the steps of this process only.
+/// goes. Everything is of the whole run, however often it was resumed, except memory and rate, which are of the process
+/// that wrote the summary. Work that a kill undid is not counted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Version of this page's layout.
@@ -29,11 +29,11 @@ pub struct Summary {
     pub frames: u32,
     /// Simulated time at the end `[s]`.
     pub simulated_s: f64,
-    /// Wall time from the start of the process to its end, set-up included `[s]`.
+    /// Wall time, set-up included `[s]`.
     pub wall_s: f64,
     /// Processor time over all threads `[s]`; null where the system does not tell.
     pub cpu_s: Option<f64>,
-    /// Wall time before the first step `[s]`.
+    /// Wall time before the first step; with each resume, before its first step as well `[s]`.
     pub setup_s: f64,
     /// Largest resident memory `[byte]`; null where the system does not tell.
     pub peak_memory_bytes: Option<u64>,
@@ -45,6 +45,12 @@ pub struct Summary {
     pub sweeps: SweepSummary,
     /// Compression of the fluid over all steps.
     pub density_error: DensityErrorSummary,
+    /// Largest mean residual of the pressure solve in any step `[1]`.
+    #[serde(default)]
+    pub pressure_residual_max: f64,
+    /// Steps in which a solve ended above its tolerance `[1]`.
+    #[serde(default)]
+    pub unconverged_steps: u64,
     /// Fluid particles inside solids or outside closed containers at the end `[1]`.
     pub escaped_particles: u64,
     /// Threads the simulation used `[1]`.

@@ -1,17 +1,19 @@
 //! Scene files: schema, checks, and the one place that turns names into types.
 //!
-//! A scene goes through four stations, each with one module:
+//! A scene goes through five stations, each with one module:
 //!
 //! 1. `source` reads the text and parses it into a `tree` that knows where everything was written, into which
 //!    `overrides` merges the changes from the command line;
 //! 2. `validate` compares the tree with the `schema`, which is made from the types in [`model`];
 //! 3. serde makes the [`Scene`];
 //! 4. `semantic` checks what no schema can say, `plane` what a planar scene must not have, `particle_count` whether it
-//!    fits into memory and `mesh_path` whether its files are there.
+//!    fits into memory and `mesh_path` whether its files are there;
+//! 5. [`build`] reads the meshes, places the particles and makes the [`meniscus_coupling::Setup`].
 //!
 //! Every station collects all mistakes it can find. [`SceneError`] shows them with file, line, column, the offending
 //! text and what is allowed.
 
+mod build;
 mod builtin;
 mod diagnostic;
 mod expect;
@@ -28,6 +30,7 @@ mod syntax;
 mod tree;
 mod validate;
 
+pub use build::{BuildError, BuildProblem, build, reference_sound_speed};
 pub use builtin::{Builtin, builtin, builtins};
 pub use diagnostic::{Diagnostic, Location, SceneError};
 pub use model::Scene;

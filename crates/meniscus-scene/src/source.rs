@@ -5,7 +5,8 @@ use crate::diagnostic::{Finding, SceneError, Text};
 use crate::model::Scene;
 use crate::suggest::{did_you_mean, list};
 use crate::tree::{Importer, Node, Place, Table, Value};
-use crate::{mesh_path, overrides, semantic, syntax, validate};
+use crate::{build, mesh_path, overrides, semantic, syntax, validate};
+use meniscus_coupling::Setup;
 use serde::Deserialize;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -87,16 +88,33 @@ impl SceneSource {
     /// With every mistake that was found.
     pub fn check(&self) -> Result<Scene, SceneError> {
         let texts = self.texts();
-        let fail = |findings| SceneError::new(findings, &texts);
-        let root = self.tree(&texts).map_err(fail)?;
-        let findings = validate::validate(&root);
+        let checked = self.tree(&texts).and_then(|root| self.check_tree(&root));
+        checked.map_err(|findings| SceneError::new(findings, &texts))
+    }
+
+    /// Checks the scene, reads its meshes and places its particles.
+    ///
+    /// # Errors
+    /// With every mistake that was found.
+    pub fn build(&self) -> Result<(Scene, Setup), SceneError> {
+        let texts = self.texts();
+        let built = self.tree(&texts).and_then(|root| {
+            let scene = self.check_tree(&root)?;
+            let setup = build::build(&scene).map_err(|error| error.findings(&root))?;
+            Ok((scene, setup))
+        });
+        built.map_err(|findings| SceneError::new(findings, &texts))
+    }
+
+    fn check_tree(&self, root: &Node) -> Result<Scene, Vec<Finding>> {
+        let findings = validate::validate(root);
         if !findings.is_empty() {
-            return Err(fail(findings));
+            return Err(findings);
         }
-        let mut scene = deserialize(&root).map_err(|finding| fail(vec![finding]))?;
-        let mut findings = semantic::check(&scene, &root);
-        findings.extend(mesh_path::resolve(&mut scene, &root, self.folder.as_deref()));
-        if findings.is_empty() { Ok(scene) } else { Err(fail(findings)) }
+        let mut scene = deserialize(root).map_err(|finding| vec![finding])?;
+        let mut findings = semantic::check(&scene, root);
+        findings.extend(mesh_path::resolve(&mut scene, root, self.folder.as_deref()));
+        if findings.is_empty() { Ok(scene) } else { Err(findings) }
     }
 
     fn read(path: &Path) -> Result<Self, SceneError> {

@@ -4,7 +4,7 @@ use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, OnFailure, PressureChoice, Setup, StepPolicy, Stops};
 use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid, fill};
-use meniscus_sph::boundary::{BodySamples, flat_wall_volume_factor};
+use meniscus_sph::boundary::{BodySamples, flat_wall_volume_factor, layer_depths};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::pressure::{Criterion, DfsphParams, WcsphParams};
@@ -61,7 +61,10 @@ pub fn tank_setup(
     let solid = Solid { shape, pose, side: Side::Container };
     setup.samples = vec![BodySamples {
         body: BodyId(0),
-        position: solid.sample_surface(spacing, 0.5 * spacing, dimension).unwrap(),
+        position: layer_depths(&setup.fluid.kernel, spacing, 0.5)
+            .into_iter()
+            .flat_map(|depth| solid.sample_surface(spacing, depth * spacing, dimension).unwrap())
+            .collect(),
         volume_factor: flat_wall_volume_factor(&setup.fluid.kernel, spacing, 0.5),
     }];
     setup.bodies = vec![Body { name: "tank".into(), solid }];

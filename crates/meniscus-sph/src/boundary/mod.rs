@@ -6,7 +6,7 @@
 
 mod volume_particles;
 
-pub use volume_particles::{BodySamples, VolumeParticles, flat_wall_volume_factor};
+pub use volume_particles::{BodySamples, VolumeParticles, flat_wall_volume_factor, layer_depths};
 
 use crate::grid::CellGrid;
 use glam::DVec3;

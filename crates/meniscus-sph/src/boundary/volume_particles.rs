@@ -241,25 +241,71 @@ impl<K> RowWriter<'_, K> {
     }
 }
 
-/// The factor on Eq. 1's volumes with which one flat layer of samples, `depth` spacings inside the solid, gives a fluid
-/// lattice that starts half a spacing above the solid exactly the density that the missing half lattice would give.
+/// How deep inside the solid the layers of samples sit that a fluid needs, in spacings: the first at `first`, the others one
+/// spacing behind each other, as far as a particle half a spacing above the solid can feel.
 #[must_use]
-pub fn flat_wall_volume_factor(kernel: &Kernel, spacing: f64, depth: f64) -> f64 {
+pub fn layer_depths(kernel: &Kernel, spacing: f64, first: f64) -> Vec<f64> {
+    let reach = kernel.support_radius / spacing - 0.5;
+    let behind = (1..).map(|n| first + f64::from(n)).take_while(|depth| *depth < reach - 1e-9);
+    std::iter::once(first).chain(behind).collect()
+}
+
+/// The factor on Eq. 1's volumes with which flat layers of samples (see [`layer_depths`]) give a fluid lattice that starts
+/// half a spacing above the solid exactly the density that the missing half lattice would give.
+#[must_use]
+pub fn flat_wall_volume_factor(kernel: &Kernel, spacing: f64, first: f64) -> f64 {
     let reach = (kernel.support_radius / spacing).ceil() as i32 + 1;
     let across = if kernel.dimension == Dimension::Two { 0 } else { reach };
-    // The sum of the kernel over one layer of a square lattice, at a height above it.
+    // The sum of the kernel over one layer of a square lattice, at a height above it in spacings.
     let layer = |height: f64| {
         let mut total = 0.0;
         for a in -reach..=reach {
             for b in -across..=across {
-                let (x, z) = (f64::from(a) * spacing, f64::from(b) * spacing);
-                total += kernel.value((x * x + z * z + height * height).sqrt());
+                let squared = f64::from(a * a + b * b) + height * height;
+                total += kernel.value(squared.sqrt() * spacing);
             }
         }
         total
     };
-    let cell = kernel.dimension.cell_volume(spacing);
-    let missing: f64 = (1..=reach).map(|n| layer(f64::from(n) * spacing)).sum::<f64>() * cell;
-    let present = layer((0.5 + depth) * spacing) / layer(0.0);
+    let depths = layer_depths(kernel, spacing, first);
+    let missing: f64 =
+        (1..=reach).map(|n| layer(f64::from(n))).sum::<f64>() * kernel.dimension.cell_volume(spacing);
+    let present: f64 = depths
+        .iter()
+        .map(|depth| {
+            let number_density: f64 = depths.iter().map(|other| layer(depth - other)).sum();
+            layer(0.5 + depth) / number_density
+        })
+        .sum();
     if present > 0.0 { missing / present } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wall_has_as_many_layers_as_the_fluid_can_feel() {
+        let layers = |support| {
+            let kernel =
+                Kernel { kind: KernelKind::WendlandC2, support_radius: support, dimension: Dimension::Three };
+            layer_depths(&kernel, 1.0, 0.5)
+        };
+        assert_eq!(layers(2.0), [0.5]);
+        assert_eq!(layers(2.6), [0.5, 1.5]);
+        assert_eq!(layers(3.0), [0.5, 1.5]);
+        assert_eq!(layers(4.0), [0.5, 1.5, 2.5]);
+    }
+
+    #[test]
+    fn a_lattice_behind_the_wall_needs_a_factor_near_its_own_number_density() {
+        // Samples that continue the fluid's lattice have its volume, so the factor undoes Eq. 1.
+        let kernel =
+            Kernel { kind: KernelKind::CubicSpline, support_radius: 2.0, dimension: Dimension::Three };
+        let plane: f64 = (-2..=2)
+            .flat_map(|a| (-2..=2).map(move |b| f64::from(a * a + b * b).sqrt()))
+            .map(|r| kernel.value(r))
+            .sum();
+        assert!((flat_wall_volume_factor(&kernel, 1.0, 0.5) - plane).abs() < 1e-12);
+    }
 }

@@ -198,23 +198,32 @@ fn blend(fluid: &FluidParams, wet: &Wet, velocity: &[[f32; 4]], per_second: f64,
     }
 }
 
-/// Friction of a wall: the acceleration of a fluid particle by one boundary sample `[m/s²]`, in the pair form with the
-/// laplacian's factor.
+/// Friction of a wall: the acceleration of a fluid particle by one boundary sample `[m/s²]`, in the pair form of the fluid's
+/// own viscosity ([Wang2017] Eq. 11).
 #[derive(Debug, Clone, Copy)]
 pub struct WallFriction {
     factor: f32,
     /// 0.01 h² `[m²]`.
     softening: f32,
+    approaching_only: bool,
 }
 
 impl WallFriction {
     /// The friction of these parameters, or `None` if walls are smooth.
     #[must_use]
     pub fn new(params: ViscosityParams, fluid: &FluidParams, dt: f64) -> Option<Self> {
-        let ViscosityParams::Laplacian { boundary_kinematic, .. } = params else { return None };
+        let wanted = match params {
+            ViscosityParams::Laplacian { boundary_kinematic, .. } => laplacian_factor(fluid) * boundary_kinematic,
+            ViscosityParams::Artificial { .. } => pair_factor(params, fluid, dt),
+            ViscosityParams::None | ViscosityParams::Xsph { .. } => 0.0,
+        };
         let h = fluid.kernel.smoothing_length();
-        let factor = (laplacian_factor(fluid) * boundary_kinematic).min(stable_factor(fluid, dt));
-        (factor > 0.0).then_some(Self { factor: factor as f32, softening: (0.01 * h * h) as f32 })
+        let factor = wanted.min(stable_factor(fluid, dt));
+        (factor > 0.0).then_some(Self {
+            factor: factor as f32,
+            softening: (0.01 * h * h) as f32,
+            approaching_only: matches!(params, ViscosityParams::Artificial { .. }),
+        })
     }
 
     /// The acceleration by one sample; `x` is the fluid particle's position, `v` its velocity.
@@ -222,7 +231,11 @@ impl WallFriction {
     pub fn acceleration(&self, x: glam::DVec3, v: Vec3, sample: &BoundarySample, point: &InterfacePoint) -> Vec3 {
         let offset = (x - point.position).as_vec3();
         let relative = v - point.velocity.as_vec3();
-        let strength = relative.dot(offset) / (offset.length_squared() + self.softening);
+        let approach = relative.dot(offset);
+        if self.approaching_only && approach > 0.0 {
+            return Vec3::ZERO;
+        }
+        let strength = approach / (offset.length_squared() + self.softening);
         self.factor * strength * Vec3::from(sample.gradient)
     }
 }

@@ -1,0 +1,74 @@
+//! Mesh files: read, scaled, checked.
+
+use super::problem::BuildProblem;
+use crate::model::Scale;
+use glam::{DQuat, DVec3};
+use meniscus_geometry::{GeometryError, MeshError, MeshShape, TriangleMesh};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The most boundary particles on one mesh `[1]`; analytic shapes are counted before they are built.
+const MAX_SAMPLES: f64 = 50e6;
+
+/// Reads a mesh and multiplies it; `key` is that of its path.
+pub(crate) fn load(path: &Path, scale: &Scale, key: &str) -> Result<Arc<MeshShape>, BuildProblem> {
+    let fail = |error| mesh_problem(&error, path, key);
+    let mut mesh = TriangleMesh::load(path).map_err(fail)?;
+    mesh.scale(DVec3::from(scale.factors()));
+    Ok(Arc::new(MeshShape::new(mesh).map_err(fail)?))
+}
+
+/// Refuses meshes with holes where an inside is needed.
+pub(crate) fn require_closed(mesh: &MeshShape, path: &Path, key: &str) -> Result<(), BuildProblem> {
+    mesh.require_closed().map_err(|error| mesh_problem(&error, path, key))
+}
+
+/// Refuses meshes whose surface would take more boundary particles than memory should be spent on.
+pub(crate) fn require_samples(mesh: &MeshShape, spacing: f64, key: &str) -> Result<(), BuildProblem> {
+    let area: f64 = mesh.mesh().corners().map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum();
+    let count = area / (spacing * spacing);
+    if count <= MAX_SAMPLES {
+        return Ok(());
+    }
+    Err(BuildProblem {
+        key: key.to_owned(),
+        message: format!("the mesh would have about {:.0} million boundary particles", count / 1e6),
+        label: "too large for `fluid.spacing`".to_owned(),
+        help: "scale the mesh down (its file may not be in metres), or use a larger `fluid.spacing`".to_owned(),
+    })
+}
+
+/// A turn about an axis by an angle in degrees; none for an axis without length.
+pub(crate) fn rotation(rotation: Option<&crate::model::Rotation>) -> DQuat {
+    rotation.map_or(DQuat::IDENTITY, |r| {
+        DVec3::from(r.axis)
+            .try_normalize()
+            .map_or(DQuat::IDENTITY, |axis| DQuat::from_axis_angle(axis, r.angle.to_radians()))
+    })
+}
+
+fn mesh_problem(error: &MeshError, path: &Path, key: &str) -> BuildProblem {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let place = match (error.line, error.column) {
+        (Some(line), Some(column)) => format!("{file}, line {line}, column {column}: "),
+        (Some(line), None) => format!("{file}, line {line}: "),
+        _ => format!("{file}: "),
+    };
+    let text = error.text.as_ref().map(|text| format!(" `{text}`")).unwrap_or_default();
+    BuildProblem {
+        key: key.to_owned(),
+        message: format!("{place}{}{text}", error.problem),
+        label: "this mesh cannot be used".to_owned(),
+        help: error.remedy.to_string(),
+    }
+}
+
+/// A refusal of the geometry at a key.
+pub(crate) fn geometry_problem(error: &GeometryError, key: &str) -> BuildProblem {
+    BuildProblem {
+        key: key.to_owned(),
+        message: error.to_string(),
+        label: "cannot be filled with particles".to_owned(),
+        help: "check sizes, `scale` and `fluid.spacing`".to_owned(),
+    }
+}

@@ -1,0 +1,107 @@
+//! From a scene to a setup: the only place that turns names into types.
+//!
+//! [`build`] knows the scene but not the text it came from, so its problems name keys;
+//! [`SceneSource::build`](crate::SceneSource::build) shows them where the keys were written.
+
+mod fluid;
+mod mesh;
+mod method;
+mod overlap;
+mod placement;
+mod problem;
+mod reference;
+mod solid;
+
+pub use problem::{BuildError, BuildProblem};
+pub use reference::reference_sound_speed;
+
+use crate::model::{Emitter, FrameFormat, Nozzle, Scene, TimeStep};
+use glam::DVec3;
+use meniscus_coupling::{Setup, StepPolicy, Stops};
+use meniscus_sph::source::{Drain, EmitterParams};
+use meniscus_sph::wet::FluidParams;
+use problem::Problems;
+
+/// Reads the meshes of a checked scene, places its particles and chooses its methods.
+///
+/// # Errors
+/// With every problem of the meshes and the particles' places.
+pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
+    let mut problems = Problems::default();
+    let kernel = method::kernel(scene);
+    let (bodies, samples) = solid::build(scene, &kernel, &mut problems);
+    let volumes = fluid::build(scene, &mut problems);
+    // Where a mesh is missing, the places of the others say nothing yet.
+    problems.none_so_far()?;
+    placement::check(scene, &volumes, &bodies, &mut problems);
+    overlap::check(scene, &volumes, &mut problems);
+    problems.none_so_far()?;
+
+    let initial = fluid::particles(scene, volumes);
+    let emitters: Vec<EmitterParams> = scene.emitters.iter().map(emitter).collect();
+    let gravity = DVec3::from(scene.gravity);
+    let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &samples);
+    let (pressure, on_failure) = method::pressure(&scene.fluid.pressure, sound_speed);
+    Ok(Setup {
+        dimension: scene.dimension,
+        gravity,
+        step: step(&scene.time.step),
+        stops: stops(scene),
+        fluid: FluidParams { spacing: scene.fluid.spacing, rest_density: scene.fluid.density, kernel },
+        pressure,
+        on_failure,
+        viscosity: method::viscosity(&scene.fluid.viscosity, &pressure, sound_speed),
+        initial,
+        emitters,
+        drains: scene.drains.iter().map(drain).collect(),
+        bodies,
+        samples,
+    })
+}
+
+fn step(step: &TimeStep) -> StepPolicy {
+    match step {
+        TimeStep::Fixed(fixed) => StepPolicy::Fixed { dt: fixed.dt },
+        TimeStep::Cfl(cfl) => StepPolicy::Cfl { factor: cfl.factor, min: cfl.min, max: cfl.max },
+    }
+}
+
+/// Adaptive steps hit the times of frames, if there are any to be written.
+fn stops(scene: &Scene) -> Stops {
+    let formats: &[FrameFormat] = &scene.output.formats;
+    let interval = if formats.is_empty() { f64::INFINITY } else { 1.0 / scene.output.frames_per_second };
+    Stops { interval, end: scene.time.end }
+}
+
+fn emitter(emitter: &Emitter) -> EmitterParams {
+    use meniscus_sph::source::Nozzle as Opening;
+    EmitterParams {
+        nozzle: match &emitter.nozzle {
+            Nozzle::Disc(disc) => Opening::Disc { radius: disc.radius },
+            Nozzle::Box(opening) => Opening::Box { width: opening.width, height: opening.height },
+        },
+        position: emitter.position.into(),
+        direction: emitter.direction.into(),
+        speed: emitter.speed,
+        start: emitter.start,
+        stop: emitter.stop.unwrap_or(f64::INFINITY),
+        max_particles: emitter.max_particles.unwrap_or(u64::MAX),
+    }
+}
+
+fn drain(drain: &crate::model::Drain) -> Drain {
+    match drain {
+        crate::model::Drain::Box(volume) => Drain::Box { min: volume.min.into(), max: volume.max.into() },
+        crate::model::Drain::Sphere(ball) => {
+            Drain::Sphere { center: ball.center.into(), radius: ball.radius }
+        }
+    }
+}
+
+/// A point for a message: three decimals more than a spacing needs.
+fn shown(x: DVec3, spacing: f64) -> String {
+    let decimals = (3.0 - spacing.log10().floor()).clamp(0.0, 12.0) as usize;
+    // Adding zero turns -0 into +0.
+    let coordinates = [x.x, x.y, x.z].map(|c| format!("{:.decimals$}", c + 0.0));
+    format!("({})", coordinates.join(", "))
+}

@@ -1,0 +1,84 @@
+//! Bodies: their geometry and their boundary particles.
+
+use super::mesh::{geometry_problem, load, require_closed, require_samples, rotation};
+use super::problem::{BuildProblem, Problems};
+use crate::model::{self, BodyShape, BoundaryMethod, BoxBody, Face, Scene};
+use glam::DVec3;
+use meniscus_core::{BodyId, Dimension};
+use meniscus_coupling::Body;
+use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid};
+use meniscus_sph::boundary::{BodySamples, flat_wall_volume_factor};
+use meniscus_sph::kernel::Kernel;
+use rayon::prelude::*;
+
+/// Extent in z of planar shapes, for which any positive one will do `[m]`.
+pub(crate) const PLANAR_DEPTH: f64 = 1.0;
+
+/// All bodies with their samples, in the order of the scene.
+pub(crate) fn build(scene: &Scene, kernel: &Kernel, problems: &mut Problems) -> (Vec<Body>, Vec<BodySamples>) {
+    // One result per body, in order, however many threads there are.
+    let built: Vec<_> =
+        scene.bodies.par_iter().enumerate().map(|(i, body)| build_body(scene, kernel, body, i)).collect();
+    let mut all = (Vec::new(), Vec::new());
+    for result in built {
+        match result {
+            Ok((body, samples)) => {
+                all.0.push(body);
+                all.1.push(samples);
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    all
+}
+
+fn build_body(
+    scene: &Scene,
+    kernel: &Kernel,
+    body: &model::Body,
+    index: usize,
+) -> Result<(Body, BodySamples), BuildProblem> {
+    let side = if body.container { Side::Container } else { Side::Solid };
+    let pose = Pose { translation: body.position.into(), rotation: rotation(body.rotation.as_ref()) };
+    let solid = Solid { shape: shape(scene, body, &format!("body[{index}].path"))?, pose, side };
+    let spacing = scene.fluid.spacing;
+    let BoundaryMethod::VolumeParticles(params) = &body.boundary;
+    let position = solid
+        .sample_surface(spacing, params.sample_depth * spacing, scene.dimension)
+        .map_err(|error| geometry_problem(&error, &format!("body[{index}]")))?;
+    let calibrated = || flat_wall_volume_factor(kernel, spacing, params.sample_depth);
+    let samples = BodySamples {
+        body: BodyId(index as u32),
+        position,
+        volume_factor: params.volume_factor.unwrap_or_else(calibrated),
+    };
+    Ok((Body { name: body.name.clone(), solid }, samples))
+}
+
+fn shape(scene: &Scene, body: &model::Body, key: &str) -> Result<Shape, BuildProblem> {
+    let planar = scene.dimension == Dimension::Two;
+    Ok(match &body.shape {
+        BodyShape::Box(shape) => box_shape(shape, planar),
+        BodyShape::Sphere(shape) => Shape::Sphere { radius: shape.radius },
+        BodyShape::Cylinder(shape) => Shape::Cylinder { radius: shape.radius, height: shape.height },
+        BodyShape::Plane(shape) => {
+            let [x, z] = shape.size;
+            Shape::Plane { size: [x, if planar { PLANAR_DEPTH } else { z }] }
+        }
+        BodyShape::Mesh(file) => {
+            let mesh = load(&file.path, &file.scale, key)?;
+            if body.container {
+                require_closed(&mesh, &file.path, key)?;
+            }
+            require_samples(&mesh, scene.fluid.spacing, key)?;
+            Shape::Mesh(mesh)
+        }
+    })
+}
+
+fn box_shape(shape: &BoxBody, planar: bool) -> Shape {
+    let size = DVec3::from(shape.size);
+    let size = if planar { size.with_z(PLANAR_DEPTH) } else { size };
+    let order = [Face::NegX, Face::PosX, Face::NegY, Face::PosY, Face::NegZ, Face::PosZ];
+    Shape::Box { size, open: OpenFaces::new(order.map(|face| shape.open.contains(&face))) }
+}

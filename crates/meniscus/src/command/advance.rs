@@ -1,0 +1,135 @@
+//! `run` and `resume`.
+
+use crate::cli::{AdvanceArgs, ResumeArgs, RunArgs};
+use crate::progress::{Progress, duration, in_words};
+use crate::terminal::{mention, say, warn};
+use meniscus::output::{Existing, Summary};
+use meniscus::runner::{End, Limits, Run, RunError};
+use meniscus::scene::SceneSource;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Ended by a signal: 128 and the number of SIGINT.
+const INTERRUPTED: u8 = 130;
+
+/// Simulates a scene from its start.
+pub fn run(args: &RunArgs) -> Result<ExitCode, RunError> {
+    use_threads(&args.advance);
+    let source = SceneSource::open(&args.scene.scene)?.with_overrides(&args.scene.overrides);
+    let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.scene.scene));
+    let existing = if args.overwrite { Existing::Overwrite } else { Existing::Refuse };
+    let run = Run::begin(&source, &folder, existing)?;
+    advance(run, &args.advance)
+}
+
+/// Goes on with a run.
+pub fn resume(args: &ResumeArgs) -> Result<ExitCode, RunError> {
+    use_threads(&args.advance);
+    let resumed = Run::resume(&args.folder)?;
+    for error in &resumed.skipped {
+        warn(&format!("{error}; an older checkpoint is used"));
+    }
+    if resumed.run.is_completed() {
+        if !args.advance.quiet {
+            say(&format!("{} is complete; nothing is left to do", args.folder.display()));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    advance(resumed.run, &args.advance)
+}
+
+fn advance(mut run: Run, args: &AdvanceArgs) -> Result<ExitCode, RunError> {
+    let folder = run.folder().path().to_owned();
+    let stop = stop_on_signal();
+    if !args.quiet {
+        announce(&run);
+    }
+    let mut progress = Progress::new(args.quiet, run.scene().time.end, run.simulation());
+    let limits = Limits { until: args.until, steps: args.steps };
+    let end = run.advance(limits, &stop, &mut |simulation| progress.update(simulation));
+    progress.finish();
+    let interrupted = matches!(end, End::Interrupted);
+    let unfinished = !matches!(end, End::Completed);
+    let summary = run.finish(end)?;
+    if !args.quiet {
+        report(&folder, &summary);
+        if unfinished {
+            say(&format!("stopped before its end; go on with `meniscus resume {}`", folder.display()));
+        }
+    }
+    Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// `out/` and the name of the scene, without folders and extension.
+fn default_folder(scene: &str) -> PathBuf {
+    let name = Path::new(scene).file_stem().unwrap_or_default();
+    Path::new("out").join(if name.is_empty() { "scene".as_ref() } else { name })
+}
+
+/// One pool for all: the simulation, the compression of frames, the picture.
+fn use_threads(args: &AdvanceArgs) {
+    let threads = args.threads.map_or(0, usize::from);
+    // It fails only if the pool was made before, and nothing does that.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+}
+
+/// A flag that becomes true with the first signal; the second one ends the process at once.
+fn stop_on_signal() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+        mention("stopping after this step; once more to stop at once");
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        warn(&format!("Ctrl-C will not save the state: {error}"));
+    }
+    stop
+}
+
+fn announce(run: &Run) {
+    let (world, scene) = (run.world(), run.scene());
+    let title = if scene.title.is_empty() { "scene" } else { &scene.title };
+    let at = if world.step > 0 { format!(" from t = {:.4} s", world.time) } else { String::new() };
+    mention(&format!(
+        "{title}: {} fluid and {} boundary particles to t = {} s{at}, {} threads, into {}",
+        world.particles.len(),
+        run.simulation().boundary_particles(),
+        scene.time.end,
+        rayon::current_num_threads(),
+        run.folder().path().display(),
+    ));
+}
+
+fn report(folder: &Path, summary: &Summary) {
+    say(&format!(
+        "{} steps to t = {:.4} s in {}, {}",
+        summary.steps,
+        summary.simulated_s,
+        duration(summary.wall_s),
+        in_words(summary.particle_steps_per_s),
+    ));
+    say(&format!(
+        "density error {:.2e} mean, {:.2e} max; {:.1} + {:.1} sweeps a step; {} particles escaped",
+        summary.density_error.mean,
+        summary.density_error.max,
+        summary.sweeps.pressure_mean,
+        summary.sweeps.divergence_mean,
+        summary.escaped_particles,
+    ));
+    if summary.unconverged_steps > 0 {
+        warn(&format!("{} steps ended above the solver's tolerance", summary.unconverged_steps));
+    }
+    for (name, what) in
+        [("preview.png", "picture of the last state"), ("fluid.pvd", "frames, for ParaView"), ("series.csv", "series"), ("summary.json", "summary")]
+    {
+        let path = folder.join(name);
+        if path.exists() {
+            say(&format!("{:<27}{}", format!("{what}:"), path.display()));
+        }
+    }
+}

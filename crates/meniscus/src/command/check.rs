@@ -1,0 +1,85 @@
+//! `check`: everything that can be told without a step.
+
+use crate::cli::CheckArgs;
+use crate::terminal::say;
+use meniscus::coupling::{Motion, PressureChoice, Setup, Simulation, StepPolicy};
+use meniscus::runner::RunError;
+use meniscus::scene::{Scene, SceneSource, reference_sound_speed};
+
+/// About how much memory a run takes for each fluid particle: state, scratch, neighbours and a frame `[byte]`.
+const BYTES_PER_PARTICLE: f64 = 1500.0;
+/// The same for each boundary particle `[byte]`.
+const BYTES_PER_SAMPLE: f64 = 250.0;
+
+/// Checks a scene and describes it.
+pub fn check(args: &CheckArgs) -> Result<(), RunError> {
+    let source = SceneSource::open(&args.scene.scene)?.with_overrides(&args.scene.overrides);
+    let (scene, setup) = source.build()?;
+    let description = describe(&scene, &setup);
+    // Some scenes are too large for their spacing, and only the simulation knows.
+    Simulation::new(setup)?;
+    say(&description);
+    Ok(())
+}
+
+fn describe(scene: &Scene, setup: &Setup) -> String {
+    let fluid = setup.initial.len();
+    let boundary: usize = setup.samples.iter().map(|samples| samples.position.len()).sum();
+    let memory = BYTES_PER_PARTICLE * fluid as f64 + BYTES_PER_SAMPLE * boundary as f64;
+    let mut lines = vec![
+        format!("{}: no mistakes", if scene.title.is_empty() { "scene" } else { &scene.title }),
+        format!("fluid particles      {fluid}{}", emitted(setup)),
+        format!("boundary particles   {boundary}"),
+    ];
+    for (body, samples) in setup.bodies.iter().zip(&setup.samples) {
+        lines.push(format!("  {:<18} {}", body.name, samples.position.len()));
+    }
+    let dt = first_step(setup);
+    let steps = scene.time.end / dt;
+    lines.extend([
+        format!("memory               about {:.0} MB", (20e6 + memory) / 1e6),
+        format!("reference sound      {:.4} m/s", sound_speed(setup)),
+        format!("first time step      {dt:.3e} s; {steps:.0} such steps to t = {} s", scene.time.end),
+        format!("frames               {}", frames(scene)),
+    ]);
+    lines.join("\n")
+}
+
+fn emitted(setup: &Setup) -> String {
+    match setup.emitters.len() {
+        0 => String::new(),
+        1 => ", more from 1 emitter".to_owned(),
+        count => format!(", more from {count} emitters"),
+    }
+}
+
+fn frames(scene: &Scene) -> String {
+    if scene.output.formats.is_empty() {
+        return "none".to_owned();
+    }
+    format!("{}", (scene.time.end * scene.output.frames_per_second + 1e-6).floor() + 1.0)
+}
+
+fn sound_speed(setup: &Setup) -> f64 {
+    match setup.pressure {
+        PressureChoice::Wcsph(wcsph) => wcsph.sound_speed,
+        PressureChoice::Dfsph(_) => {
+            reference_sound_speed(setup.gravity, &setup.initial, &setup.emitters, &setup.samples)
+        }
+    }
+}
+
+/// The length of the first step, before it is cut to hit a frame `[s]`.
+fn first_step(setup: &Setup) -> f64 {
+    if let StepPolicy::Fixed { dt } = setup.step {
+        return dt;
+    }
+    let signal = match setup.pressure {
+        PressureChoice::Wcsph(wcsph) => wcsph.sound_speed,
+        PressureChoice::Dfsph(_) => 0.0,
+    };
+    let fluid = setup.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
+    let speed = setup.emitters.iter().map(|e| e.speed).fold(fluid, f64::max) + signal;
+    let motion = Motion { spacing: setup.fluid.spacing, speed, acceleration: setup.gravity.length() };
+    setup.step.limit(&motion)
+}

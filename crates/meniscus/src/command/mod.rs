@@ -1,0 +1,38 @@
+//! One module for each subcommand that does more than print.
+
+mod advance;
+mod check;
+mod info;
+
+use crate::cli::{Cli, Command};
+use crate::terminal::say;
+use clap::CommandFactory;
+use meniscus::runner::RunError;
+use meniscus::scene::{builtins, json_schema};
+use std::process::ExitCode;
+
+/// Does what was asked.
+pub fn execute(command: Command) -> Result<ExitCode, RunError> {
+    match command {
+        Command::Run(args) => return advance::run(&args),
+        Command::Resume(args) => return advance::resume(&args),
+        Command::Check(args) => check::check(&args)?,
+        Command::List => list(),
+        Command::Info { folder } => info::info(&folder)?,
+        Command::Schema => say(&format!("{:#}", json_schema())),
+        Command::Completions { shell } => completions(shell),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list() {
+    let widest = builtins().iter().map(|scene| scene.name.len()).max().unwrap_or(0);
+    let lines = builtins().iter().map(|scene| format!("{:widest$}  {}", scene.name, scene.summary));
+    say(&lines.collect::<Vec<_>>().join("\n"));
+}
+
+fn completions(shell: clap_complete::Shell) {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "meniscus", &mut script);
+    say(String::from_utf8_lossy(&script).trim_end());
+}

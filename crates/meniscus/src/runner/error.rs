@@ -1,0 +1,49 @@
+use meniscus_core::SimulationError;
+use meniscus_coupling::SetupError;
+use meniscus_output::OutputError;
+use meniscus_scene::SceneError;
+use std::path::PathBuf;
+
+/// Why a run could not begin, go on or end.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The scene has mistakes.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The scene cannot be simulated, or a saved state is not one of it.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// Something could not be written or read.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A step failed.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    /// A folder cannot be resumed although it is that of a run.
+    #[error("{} cannot be resumed: {reason}", path.display())]
+    Resume {
+        /// The folder.
+        path: PathBuf,
+        /// What does not fit, and what may help.
+        reason: String,
+    },
+}
+
+impl RunError {
+    /// Whether the cause is what was asked for (a scene, a mesh, a folder) and not what happened while doing it.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            Self::Scene(_) | Self::Setup(_) | Self::Resume { .. } => true,
+            Self::Simulation(_) => false,
+            Self::Output(error) => matches!(
+                error,
+                OutputError::FolderInUse { .. }
+                    | OutputError::NotARunFolder { .. }
+                    | OutputError::Locked { .. }
+                    | OutputError::SeriesColumns { .. }
+            ),
+        }
+    }
+}

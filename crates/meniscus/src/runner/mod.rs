@@ -1,0 +1,260 @@
+//! From a scene to a folder of results: begin or resume, advance, finish.
+//!
+//! There is no physics here and nothing that could change a result: a [`Run`] takes steps and, after each, hands what is
+//! due to the thread that writes.
+
+mod error;
+mod ledger;
+mod picture;
+mod resume;
+mod schedule;
+mod summary;
+
+pub use error::RunError;
+pub use resume::Resumed;
+pub use schedule::Limits;
+
+use ledger::{Ledger, RunRecord};
+use meniscus_core::{Phase, StateHash};
+use meniscus_coupling::{Simulation, World};
+use meniscus_output::{
+    Checkpoint, Existing, FrameFormats, Outcome, OutputError, OutputParams, OutputThread,
+    RunFolder, Summary,
+};
+use meniscus_scene::model::FrameFormat;
+use meniscus_scene::{Scene, SceneSource};
+use schedule::Schedule;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Why [`Run::advance`] came back.
+#[derive(Debug, Clone)]
+pub enum End {
+    /// The scene is over.
+    Completed,
+    /// A limit was reached.
+    Limit,
+    /// Somebody asked to stop.
+    Interrupted,
+    /// A step or the output failed.
+    Failed(RunError),
+}
+
+/// A run: a simulation and the folder that it fills.
+pub struct Run {
+    scene: Scene,
+    scene_hash: u128,
+    simulation: Simulation,
+    output: OutputThread,
+    schedule: Schedule,
+    ledger: Ledger,
+    next_frame: u32,
+    /// The step of the newest checkpoint.
+    saved: Option<u64>,
+    /// Particle steps before this process `[1]`.
+    earlier_particle_steps: u64,
+    stepping_s: f64,
+    /// Dropped last: it holds the lock that the output needs.
+    folder: RunFolder,
+}
+
+impl Run {
+    /// Checks and builds a scene, and begins a run of it in a folder. Nothing is written if the scene has mistakes.
+    ///
+    /// # Errors
+    /// When the scene has mistakes or the folder cannot be used.
+    pub fn begin(source: &SceneSource, path: &Path, existing: Existing) -> Result<Self, RunError> {
+        let start = Instant::now();
+        let (scene, setup) = source.build()?;
+        let record = RunRecord::at_start(&setup);
+        let simulation = Simulation::new(setup)?;
+        // A checked scene has only paths that can be written; see `Scene::to_toml`.
+        let text = scene.to_toml().map_err(|error| RunError::Resume {
+            path: path.to_owned(),
+            reason: format!("the scene cannot be stored: {error}"),
+        })?;
+        let folder = RunFolder::create(path, &text, existing)?;
+        let output = OutputThread::create(&folder, output_params(&scene), &body_names(&scene))?;
+        Self::from_start(scene, &text, simulation, output, Ledger::new(record, start), folder)
+    }
+
+    /// A run before its first step, with the frame and the row of the start.
+    fn from_start(
+        scene: Scene,
+        text: &str,
+        simulation: Simulation,
+        output: OutputThread,
+        ledger: Ledger,
+        folder: RunFolder,
+    ) -> Result<Self, RunError> {
+        let mut run = Self {
+            scene_hash: StateHash::of_bytes(text.as_bytes()).0,
+            schedule: Schedule::new(&scene),
+            earlier_particle_steps: simulation.world().totals.particle_steps,
+            scene,
+            simulation,
+            output,
+            ledger,
+            next_frame: 0,
+            saved: None,
+            stepping_s: 0.0,
+            folder,
+        };
+        let start = Instant::now();
+        run.output.record(run.simulation.series_row())?;
+        if run.schedule.has_frames() {
+            run.write_frame()?;
+        }
+        run.simulation.timers_mut().add_since(Phase::Observe, start);
+        Ok(run)
+    }
+
+    /// Takes steps until the scene is over, a limit is reached, `stop` becomes true or a step fails. `watch` is called
+    /// after each step.
+    pub fn advance(&mut self, limits: Limits, stop: &AtomicBool, watch: &mut dyn FnMut(&Simulation)) -> End {
+        let start = Instant::now();
+        let end = self.advance_untimed(limits, stop, watch);
+        self.stepping_s += start.elapsed().as_secs_f64();
+        end
+    }
+
+    fn advance_untimed(
+        &mut self,
+        limits: Limits,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&Simulation),
+    ) -> End {
+        loop {
+            let world = self.simulation.world();
+            if self.schedule.is_over(world) {
+                return End::Completed;
+            }
+            if limits.reached(world) {
+                return End::Limit;
+            }
+            if stop.load(Ordering::Relaxed) {
+                return End::Interrupted;
+            }
+            let before = world.time;
+            let stepped = self.simulation.step().map_err(RunError::from);
+            if let Err(error) = stepped.and_then(|_| self.observe(before)) {
+                return End::Failed(error);
+            }
+            watch(&self.simulation);
+        }
+    }
+
+    /// Hands over what is due after a step that began at `before` `[s]`.
+    fn observe(&mut self, before: f64) -> Result<(), RunError> {
+        let start = Instant::now();
+        let world = self.simulation.world();
+        let frame_due = self.schedule.frame_due(before, world);
+        let checkpoint_due = self.schedule.checkpoint_due(before, world);
+        if frame_due || self.schedule.row_due(world) {
+            self.output.record(self.simulation.series_row())?;
+        }
+        if frame_due {
+            self.write_frame()?;
+        }
+        if checkpoint_due {
+            self.write_checkpoint()?;
+        }
+        self.simulation.timers_mut().add_since(Phase::Observe, start);
+        Ok(())
+    }
+
+    fn write_frame(&mut self) -> Result<(), OutputError> {
+        self.output.submit_frame(self.simulation.frame(self.next_frame))?;
+        self.next_frame += 1;
+        Ok(())
+    }
+
+    fn write_checkpoint(&mut self) -> Result<(), RunError> {
+        let world = self.simulation.world();
+        let record = self.ledger.record(self.simulation.timers(), self.next_frame);
+        let encoded = world.to_bytes().and_then(|world| Ok((world, postcard::to_stdvec(&record)?)));
+        let (state, run) = encoded.map_err(|error| self.unusable(&format!("its state cannot be encoded: {error}")))?;
+        let (step, time) = (world.step, world.time);
+        let sections = vec![(resume::WORLD.to_owned(), state), (resume::RUN.to_owned(), run)];
+        self.output.submit_checkpoint(Checkpoint { step, time, scene_hash: self.scene_hash, sections })?;
+        self.saved = Some(step);
+        self.schedule.checkpoint_made();
+        Ok(())
+    }
+
+    /// Saves the state, draws the picture, waits for the disk and writes the summary.
+    ///
+    /// # Errors
+    /// When that fails, or with the error that ended the run.
+    pub fn finish(self, end: End) -> Result<Summary, RunError> {
+        let outcome = summary::outcome(&end);
+        let closed = self.close(outcome);
+        match end {
+            // What went wrong first is what matters.
+            End::Failed(error) => Err(error),
+            _ => closed,
+        }
+    }
+
+    fn close(mut self, outcome: Outcome) -> Result<Summary, RunError> {
+        let start = Instant::now();
+        if self.saved != Some(self.simulation.world().step) {
+            self.write_checkpoint()?;
+        }
+        if self.scene.output.preview {
+            let frame = self.simulation.frame(self.next_frame);
+            let picture = picture::draw(&frame, self.simulation.setup(), &self.scene.title);
+            picture.write(&self.folder.preview_path())?;
+        }
+        self.output.finish()?;
+        self.simulation.timers_mut().add_since(Phase::Observe, start);
+        let costs = self.ledger.record(self.simulation.timers(), self.next_frame);
+        let summary = Summary {
+            particle_steps_per_s: summary::rate(&self.simulation, self.earlier_particle_steps, self.stepping_s),
+            ..summary::of(&self.scene, &self.simulation, outcome, &costs)
+        };
+        summary.write(&self.folder.summary_path())?;
+        Ok(summary)
+    }
+
+    fn unusable(&self, reason: &str) -> RunError {
+        RunError::Resume { path: self.folder.path().to_owned(), reason: reason.to_owned() }
+    }
+
+    /// The scene that is run.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The simulation.
+    #[must_use]
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// The state.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        self.simulation.world()
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+}
+
+fn output_params(scene: &Scene) -> OutputParams {
+    let has = |format| scene.output.formats.contains(&format);
+    OutputParams {
+        formats: FrameFormats { vtu: has(FrameFormat::Vtu), ply: has(FrameFormat::Ply) },
+        keep_checkpoints: scene.checkpoint.keep as usize,
+    }
+}
+
+fn body_names(scene: &Scene) -> Vec<String> {
+    scene.bodies.iter().map(|body| body.name.clone()).collect()
+}

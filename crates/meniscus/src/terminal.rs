@@ -1,0 +1,51 @@
+//! Printing that never fails: a closed pipe is no reason to panic.
+
+use meniscus::output::OutputError;
+use meniscus::runner::RunError;
+use std::io::{IsTerminal, Write};
+
+/// Prints to the standard output.
+pub fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // Whoever closed the pipe does not want to read more.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+}
+
+/// Prints to the standard error.
+pub fn mention(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Prints an error with what may help.
+pub fn complain(error: &RunError) {
+    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    let text = match error {
+        RunError::Scene(error) => error.render(color),
+        other => format!("{}: {other}{}", label("error", "31", color), hint(other)),
+    };
+    mention(&text);
+}
+
+/// Prints a warning.
+pub fn warn(text: &str) {
+    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    mention(&format!("{}: {text}", label("warning", "33", color)));
+}
+
+fn label(word: &str, code: &str, color: bool) -> String {
+    if color { format!("\x1b[1;{code}m{word}\x1b[0m") } else { word.to_owned() }
+}
+
+/// What the options of the command can do about an error.
+fn hint(error: &RunError) -> &'static str {
+    match error {
+        RunError::Output(OutputError::FolderInUse { .. }) => {
+            "\nhelp: use `--out DIR` for another folder, `--overwrite` to replace an earlier run, or `meniscus resume DIR` to go on with it"
+        }
+        RunError::Output(OutputError::NotARunFolder { .. }) => {
+            "\nhelp: `meniscus run SCENE --out DIR` makes such a folder"
+        }
+        RunError::Simulation(_) => "\nhelp: the last good state was saved",
+        _ => "",
+    }
+}
