@@ -55,20 +55,21 @@ impl CellGrid {
     }
 
     /// The cell a fixed-point position lies in.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn cell_of(&self, packed: [i32; 4]) -> [i32; 3] {
         [packed[0] >> self.cell_bits, packed[1] >> self.cell_bits, packed[2] >> self.cell_bits]
     }
 
     /// The position of a cell's low corner `[units]`.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn corner(&self, cell: [i32; 3]) -> [i32; 3] {
-        cell.map(|c| c << self.cell_bits)
+        [cell[0] << self.cell_bits, cell[1] << self.cell_bits, cell[2] << self.cell_bits]
     }
 
     /// Calls `visit` with the runs of particles in the block of cells around `cell`, in a fixed order.
+    #[inline(always)]
     pub fn visit_block(&self, cell: [i32; 3], mut visit: impl FnMut(Range<usize>)) {
         let depth = if self.planar { 0..=0 } else { -1..=1 };
         for dz in depth {
@@ -78,6 +79,7 @@ impl CellGrid {
         }
     }
 
+    #[inline(always)]
     fn visit_row(&self, cell: [i32; 3], visit: &mut impl FnMut(Range<usize>)) {
         let first = self.entry([cell[0] - 1, cell[1], cell[2]]);
         let row = first - first % self.size[0];
@@ -91,6 +93,7 @@ impl CellGrid {
         }
     }
 
+    #[inline(always)]
     fn entry(&self, cell: [i32; 3]) -> u32 {
         let wrap = |axis: usize| (cell[axis] - self.min[axis]).rem_euclid(self.size[axis] as i32) as u32;
         (wrap(2) * self.size[1] + wrap(1)) * self.size[0] + wrap(0)

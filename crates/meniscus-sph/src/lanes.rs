@@ -43,16 +43,31 @@ pub fn sum<S: Simd>(values: F8<S>) -> f32 {
     ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]))
 }
 
+/// `read` for each of eight indices. (`array::map` is not always inlined, which loses the instruction set.)
+#[inline(always)]
+fn each<T>(index: &[u32; LANES], read: impl Fn(usize) -> T) -> [T; LANES] {
+    [
+        read(index[0] as usize),
+        read(index[1] as usize),
+        read(index[2] as usize),
+        read(index[3] as usize),
+        read(index[4] as usize),
+        read(index[5] as usize),
+        read(index[6] as usize),
+        read(index[7] as usize),
+    ]
+}
+
 /// Eight numbers from anywhere.
 #[inline(always)]
 pub fn gather<S: Simd>(simd: S, data: &[f32], index: &[u32; LANES]) -> F8<S> {
-    F8::simd_from(simd, index.map(|j| data[j as usize]))
+    F8::simd_from(simd, each(index, |j| data[j]))
 }
 
 /// Eight records of four numbers from anywhere, turned into four vectors of eight.
 #[inline(always)]
 pub fn gather4<S: Simd>(simd: S, data: &[[f32; 4]], index: &[u32; LANES]) -> [F8<S>; 4] {
-    let row = index.map(|j| f32x4::simd_from(simd, data[j as usize]));
+    let row = each(index, |j| f32x4::simd_from(simd, data[j]));
     let low = transpose([row[0], row[1], row[2], row[3]]);
     let high = transpose([row[4], row[5], row[6], row[7]]);
     [
@@ -74,7 +89,7 @@ fn transpose<S: Simd>(row: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
 /// column as it is stored.
 #[inline(always)]
 pub fn offsets<S: Simd>(simd: S, here: [i32; 4], data: &[[i32; 4]], index: &[u32; LANES]) -> ([F8<S>; 3], F8<S>) {
-    let row = index.map(|j| i32x4::simd_from(simd, data[j as usize]).bitcast::<f32x4<S>>());
+    let row = each(index, |j| i32x4::simd_from(simd, data[j]).bitcast::<f32x4<S>>());
     let low = transpose([row[0], row[1], row[2], row[3]]);
     let high = transpose([row[4], row[5], row[6], row[7]]);
     let column = |c: usize| simd.combine_f32x4(low[c], high[c]);

@@ -170,7 +170,7 @@ impl<K: KernelShape> RowBuilder<'_, K> {
         }
         chunk.end.push(chunk.block.len() as u32);
         RowSum {
-            gradient: gradient.map(sum),
+            gradient: [sum(gradient[0]), sum(gradient[1]), sum(gradient[2])],
             gradient_squared: sum(squared),
             density: self.own_value + sum(density),
             neighbours: hits as u32,

@@ -213,10 +213,11 @@ impl<K: KernelShape> RowWriter<'_, K> {
             let (value, gradient) = self.pair.eval(simd, offset);
             let depth: [f32; LANES] = self.fall(simd, offset).into();
             let value: [f32; LANES] = (value * volume).into();
-            let gradient: [[f32; LANES]; 3] = gradient.map(|column| (column * volume).into());
+            let [gx, gy, gz] = gradient;
+            let gradient: [[f32; LANES]; 3] = [(gx * volume).into(), (gy * volume).into(), (gz * volume).into()];
             for lane in 0..LANES.min(hits - n * LANES) {
                 let point = self.order[index[lane] as usize];
-                let gradient = gradient.map(|column| column[lane]);
+                let gradient = [gradient[0][lane], gradient[1][lane], gradient[2][lane]];
                 chunk.sample.push(BoundarySample { gradient, value: value[lane], point });
                 let velocity = self.interface.point[point as usize].velocity.as_vec3();
                 total.density += value[lane];
@@ -236,8 +237,8 @@ impl<K> RowWriter<'_, K> {
     /// g · (x_k − x_i) for eight samples `[m²/s²]`.
     #[inline(always)]
     fn fall<S: Simd>(&self, simd: S, [x, y, z]: [F8<S>; 3]) -> F8<S> {
-        let down = [self.gravity.x, self.gravity.y, self.gravity.z].map(|g| splat(simd, -g));
-        fma(down[0], x, fma(down[1], y, down[2] * z))
+        let down = -self.gravity;
+        fma(splat(simd, down.x), x, fma(splat(simd, down.y), y, splat(simd, down.z) * z))
     }
 }
 
