@@ -40,6 +40,11 @@ pub struct World {
     pub particles: Particles,
     /// One entry per emitter.
     pub emitters: Vec<EmitterState>,
+    /// Mean compression that the last density solve predicted `[1]`.
+    pub predicted_error: f64,
+    /// By how much the true mean compression has lately exceeded the predicted one, over dt² `[1/s²]`. A density solve sees the
+    /// change of density to first order in time; aiming lower by this much keeps the result within the scene's tolerance.
+    pub prediction_gap: f64,
     /// Running figures.
     pub totals: Totals,
 }

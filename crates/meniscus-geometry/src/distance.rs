@@ -21,6 +21,24 @@ impl Solid {
             Side::Container => -outside,
         }
     }
+
+    /// The shortest way out for a point inside of closed solid matter `[m]`; `None` where fluid may be.
+    #[must_use]
+    pub fn way_out(&self, x: DVec3, dimension: Dimension) -> Option<DVec3> {
+        let distance = self.signed_distance(x, dimension);
+        if !(distance < 0.0 && distance.is_finite() && self.is_closed()) {
+            return None;
+        }
+        let step = 1e-3 * distance.abs() + 1e-9;
+        let slope = |axis: DVec3| {
+            let ahead = self.signed_distance(x + step * axis, dimension);
+            let behind = self.signed_distance(x - step * axis, dimension);
+            (ahead - behind) / (2.0 * step)
+        };
+        let across = if dimension == Dimension::Two { 0.0 } else { slope(DVec3::Z) };
+        let normal = DVec3::new(slope(DVec3::X), slope(DVec3::Y), across).normalize_or_zero();
+        Some(-distance * normal)
+    }
 }
 
 /// Distance from `x` to the shape's surface, negative inside of the shape `[m]`. The side only decides whether open
@@ -95,6 +113,19 @@ mod tests {
     fn probes() -> impl Iterator<Item = DVec3> {
         let at = |i: u32| f64::from(i) * 0.47 - 1.63;
         (0..512u32).map(move |i| DVec3::new(at(i % 8), at(i / 8 % 8), at(i / 64)))
+    }
+
+    #[test]
+    fn the_way_out_ends_on_the_surface() {
+        let block = Solid {
+            shape: Shape::Box { size: DVec3::new(2.0, 1.0, 1.0), open: OpenFaces::NONE },
+            pose: Pose::at(DVec3::new(0.5, 0.0, 0.0)),
+            side: Side::Solid,
+        };
+        let inside = DVec3::new(1.4, 0.1, -0.2);
+        let out = block.way_out(inside, Three).unwrap();
+        assert!(out.abs_diff_eq(DVec3::new(0.1, 0.0, 0.0), 1e-9), "{out}");
+        assert!(block.way_out(DVec3::new(2.0, 0.0, 0.0), Three).is_none());
     }
 
     #[test]

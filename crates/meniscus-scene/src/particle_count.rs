@@ -56,7 +56,8 @@ fn surface(body: &Body, dimension: Dimension) -> f64 {
     }
 }
 
-fn in_millions(count: f64) -> String {
+/// A count for a message.
+pub(crate) fn in_millions(count: f64) -> String {
     let millions = count / 1e6;
     if millions < 1e6 { format!("{millions:.0}") } else { format!("{millions:.1e}") }
 }

@@ -65,6 +65,7 @@ pub fn tank_setup(
             .into_iter()
             .flat_map(|depth| solid.sample_surface(spacing, depth * spacing, dimension).unwrap())
             .collect(),
+        first_depth: 0.5,
         volume_factor: flat_wall_volume_factor(&setup.fluid.kernel, spacing, 0.5),
     }];
     setup.bodies = vec![Body { name: "tank".into(), solid }];

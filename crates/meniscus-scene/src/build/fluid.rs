@@ -4,6 +4,7 @@ use super::mesh::{geometry_problem, load, require_closed, rotation};
 use super::problem::{BuildProblem, Problems};
 use super::solid::PLANAR_DEPTH;
 use crate::model::{Scene, Source, SourceShape};
+use crate::particle_count::in_millions;
 use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_geometry::{OpenFaces, Pose, Shape, fill, fill_count};
@@ -59,7 +60,10 @@ fn volume(scene: &Scene, source: &Source, key: &str) -> Result<Volume, BuildProb
     if candidates > MAX_CANDIDATES {
         return Err(BuildProblem {
             key: key.to_owned(),
-            message: format!("the volume spans about {:.0} million particle spacings", candidates / 1e6),
+            message: format!(
+                "the box around the volume would hold about {} million particles",
+                in_millions(candidates)
+            ),
             label: "too large for `fluid.spacing`".to_owned(),
             help: "scale it down (its file may not be in metres), or use a larger `fluid.spacing`".to_owned(),
         });

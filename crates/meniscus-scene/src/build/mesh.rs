@@ -2,6 +2,7 @@
 
 use super::problem::BuildProblem;
 use crate::model::Scale;
+use crate::particle_count::in_millions;
 use glam::{DQuat, DVec3};
 use meniscus_geometry::{GeometryError, MeshError, MeshShape, TriangleMesh};
 use std::path::Path;
@@ -32,9 +33,10 @@ pub(crate) fn require_samples(mesh: &MeshShape, spacing: f64, key: &str) -> Resu
     }
     Err(BuildProblem {
         key: key.to_owned(),
-        message: format!("the mesh would have about {:.0} million boundary particles", count / 1e6),
+        message: format!("the mesh would have about {} million boundary particles", in_millions(count)),
         label: "too large for `fluid.spacing`".to_owned(),
-        help: "scale the mesh down (its file may not be in metres), or use a larger `fluid.spacing`".to_owned(),
+        help: "scale the mesh down (its file may not be in metres), or use a larger `fluid.spacing`"
+            .to_owned(),
     })
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn check(scene: &Scene, volumes: &[Volume], problems: &mut Problems) 
                 problems.push(BuildProblem {
                     key: format!("fluid.source[{later}]"),
                     message: format!(
-                        "{} particles of this volume coincide with particles of `fluid.source[{earlier}]`, the first at {} m",
+                        "{} particles of this volume are within half a spacing of those of `fluid.source[{earlier}]`, the first at {} m",
                         hits.len(),
                         shown(first, scene.fluid.spacing)
                     ),

@@ -47,8 +47,7 @@ fn inside(scene: &Scene, body: &Body, points: &[DVec3]) -> (usize, Option<DVec3>
             || matches!(body.solid.shape, meniscus_geometry::Shape::Plane { .. })
             || bounds.contains(x)
     };
-    let is_inside =
-        |x: DVec3| reachable(x) && body.solid.signed_distance(x, scene.dimension) < -tolerance;
+    let is_inside = |x: DVec3| reachable(x) && body.solid.signed_distance(x, scene.dimension) < -tolerance;
     let hits: Vec<usize> = (0..points.len()).into_par_iter().filter(|&i| is_inside(points[i])).collect();
     (hits.len(), hits.first().map(|&i| points[i]))
 }

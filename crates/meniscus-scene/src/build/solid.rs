@@ -6,8 +6,8 @@ use crate::model::{self, BodyShape, BoundaryMethod, BoxBody, Face, Scene};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::Body;
-use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid};
-use meniscus_sph::boundary::{BodySamples, flat_wall_volume_factor};
+use meniscus_geometry::{GeometryError, OpenFaces, Pose, Shape, Side, Solid};
+use meniscus_sph::boundary::{BodySamples, flat_wall_volume_factor, layer_depths};
 use meniscus_sph::kernel::Kernel;
 use rayon::prelude::*;
 
@@ -15,7 +15,11 @@ use rayon::prelude::*;
 pub(crate) const PLANAR_DEPTH: f64 = 1.0;
 
 /// All bodies with their samples, in the order of the scene.
-pub(crate) fn build(scene: &Scene, kernel: &Kernel, problems: &mut Problems) -> (Vec<Body>, Vec<BodySamples>) {
+pub(crate) fn build(
+    scene: &Scene,
+    kernel: &Kernel,
+    problems: &mut Problems,
+) -> (Vec<Body>, Vec<BodySamples>) {
     // One result per body, in order, however many threads there are.
     let built: Vec<_> =
         scene.bodies.par_iter().enumerate().map(|(i, body)| build_body(scene, kernel, body, i)).collect();
@@ -43,16 +47,37 @@ fn build_body(
     let solid = Solid { shape: shape(scene, body, &format!("body[{index}].path"))?, pose, side };
     let spacing = scene.fluid.spacing;
     let BoundaryMethod::VolumeParticles(params) = &body.boundary;
-    let position = solid
-        .sample_surface(spacing, params.sample_depth * spacing, scene.dimension)
+    let position = layers(&solid, kernel, spacing, params.sample_depth, scene.dimension)
         .map_err(|error| geometry_problem(&error, &format!("body[{index}]")))?;
     let calibrated = || flat_wall_volume_factor(kernel, spacing, params.sample_depth);
     let samples = BodySamples {
         body: BodyId(index as u32),
         position,
+        first_depth: params.sample_depth,
         volume_factor: params.volume_factor.unwrap_or_else(calibrated),
     };
     Ok((Body { name: body.name.clone(), solid }, samples))
+}
+
+/// As many layers of samples as the fluid can feel. Behind the first one, only those that are as deep inside as they should
+/// be: where a solid is thin they would come out on its other side.
+fn layers(
+    solid: &Solid,
+    kernel: &Kernel,
+    spacing: f64,
+    first: f64,
+    dimension: Dimension,
+) -> Result<Vec<DVec3>, GeometryError> {
+    let depths = layer_depths(kernel, spacing, first);
+    let mut position = solid.sample_surface(spacing, first * spacing, dimension)?;
+    for depth in &depths[1..] {
+        let deep = |x: &DVec3| solid.signed_distance(*x, dimension) < -(depth - 0.25) * spacing;
+        // A solid that is too small for a deeper layer has none.
+        if let Ok(layer) = solid.sample_surface(spacing, depth * spacing, dimension) {
+            position.extend(layer.into_iter().filter(deep));
+        }
+    }
+    Ok(position)
 }
 
 fn shape(scene: &Scene, body: &model::Body, key: &str) -> Result<Shape, BuildProblem> {

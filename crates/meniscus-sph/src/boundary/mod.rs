@@ -4,8 +4,10 @@
 //! behind them. Pressure solvers, viscosity and friction read rows, and mostly only their sums; they cannot know which
 //! method wrote them.
 
+mod contact;
 mod volume_particles;
 
+pub use contact::Contact;
 pub use volume_particles::{BodySamples, VolumeParticles, flat_wall_volume_factor, layer_depths};
 
 use crate::grid::CellGrid;
@@ -67,6 +69,9 @@ pub struct FluidCells<'a> {
 pub trait BoundaryMethod: Send + Sync {
     /// Number of boundary particles, for the summary; zero for methods without them.
     fn particles(&self) -> usize;
+
+    /// The boundary's share of the density of a particle whose centre touches a flat wall `[1]`.
+    fn surface_density(&self) -> f32;
 
     /// Follows the interface and the fluid's fixed-point frame: called before rows are written.
     fn follow(&mut self, frame: &crate::fixed::FixedFrame, interface: &Interface);

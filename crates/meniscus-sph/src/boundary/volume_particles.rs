@@ -24,6 +24,10 @@ use meniscus_core::reduce::CHUNK;
 use meniscus_core::{BodyId, Dimension, Interface, InterfacePoint};
 use rayon::prelude::*;
 
+/// Contact begins this much above the drawn surface, in spacings: convex edges have fewer samples than a flat wall, and are
+/// felt later.
+const CONTACT_HEIGHT: f64 = 0.25;
+
 /// The samples of one body.
 #[derive(Debug, Clone)]
 pub struct BodySamples {
@@ -33,6 +37,8 @@ pub struct BodySamples {
     pub position: Vec<DVec3>,
     /// Scale of the volumes of Eq. 1 `[1]`.
     pub volume_factor: f64,
+    /// Depth of the first layer of samples below the drawn surface, in spacings `[1]`.
+    pub first_depth: f64,
 }
 
 /// Boundary particles of all bodies that use this method.
@@ -40,6 +46,7 @@ pub struct VolumeParticles {
     kernel: Kernel,
     /// V_b of each interface point `[m^d]`.
     volume: Vec<f64>,
+    surface_density: f64,
     frame: Option<FixedFrame>,
     grid: CellGrid,
     /// Interface points in cell order.
@@ -49,12 +56,14 @@ pub struct VolumeParticles {
 }
 
 impl VolumeParticles {
-    /// Adds the samples of all bodies to the interface and weighs them.
+    /// Adds the samples of all bodies to the interface and weighs them; `spacing` is the samples' distance `[m]`.
     #[must_use]
-    pub fn new(kernel: Kernel, bodies: &[BodySamples], interface: &mut Interface) -> Self {
+    pub fn new(kernel: Kernel, spacing: f64, bodies: &[BodySamples], interface: &mut Interface) -> Self {
+        let flat = |body: &BodySamples| FlatWall::new(&kernel, spacing, body.first_depth).density(CONTACT_HEIGHT) * body.volume_factor;
         let mut method = Self {
             kernel,
             volume: Vec::new(),
+            surface_density: bodies.iter().map(flat).fold(0.0, f64::max),
             frame: None,
             grid: CellGrid::default(),
             order: Vec::new(),
@@ -123,6 +132,10 @@ fn frame_around(position: &[DVec3], cell: f64) -> Option<FixedFrame> {
 impl BoundaryMethod for VolumeParticles {
     fn particles(&self) -> usize {
         self.volume.len()
+    }
+
+    fn surface_density(&self) -> f32 {
+        self.surface_density as f32
     }
 
     fn follow(&mut self, frame: &FixedFrame, interface: &Interface) {
@@ -255,30 +268,39 @@ pub fn layer_depths(kernel: &Kernel, spacing: f64, first: f64) -> Vec<f64> {
 /// half a spacing above the solid exactly the density that the missing half lattice would give.
 #[must_use]
 pub fn flat_wall_volume_factor(kernel: &Kernel, spacing: f64, first: f64) -> f64 {
-    let reach = (kernel.support_radius / spacing).ceil() as i32 + 1;
-    let across = if kernel.dimension == Dimension::Two { 0 } else { reach };
-    // The sum of the kernel over one layer of a square lattice, at a height above it in spacings.
-    let layer = |height: f64| {
-        let mut total = 0.0;
-        for a in -reach..=reach {
-            for b in -across..=across {
-                let squared = f64::from(a * a + b * b) + height * height;
-                total += kernel.value(squared.sqrt() * spacing);
-            }
-        }
-        total
-    };
-    let depths = layer_depths(kernel, spacing, first);
-    let missing: f64 =
-        (1..=reach).map(|n| layer(f64::from(n))).sum::<f64>() * kernel.dimension.cell_volume(spacing);
-    let present: f64 = depths
-        .iter()
-        .map(|depth| {
-            let number_density: f64 = depths.iter().map(|other| layer(depth - other)).sum();
-            layer(0.5 + depth) / number_density
-        })
-        .sum();
-    if present > 0.0 { missing / present } else { 1.0 }
+    let wall = FlatWall::new(kernel, spacing, first);
+    let reach = (kernel.support_radius / spacing).ceil() as i32;
+    let missing: f64 = (1..=reach).map(|n| wall.layer(f64::from(n))).sum();
+    let present = wall.density(0.5);
+    if present > 0.0 { missing * kernel.dimension.cell_volume(spacing) / present } else { 1.0 }
+}
+
+/// An infinite flat wall of sample layers, each a square lattice.
+struct FlatWall<'a> {
+    kernel: &'a Kernel,
+    spacing: f64,
+    /// In spacings.
+    depths: Vec<f64>,
+}
+
+impl<'a> FlatWall<'a> {
+    fn new(kernel: &'a Kernel, spacing: f64, first: f64) -> Self {
+        Self { kernel, spacing, depths: layer_depths(kernel, spacing, first) }
+    }
+
+    /// The sum of the kernel over one layer, at a height above it in spacings `[1/m^d]`.
+    fn layer(&self, height: f64) -> f64 {
+        let reach = (self.kernel.support_radius / self.spacing).ceil() as i32 + 1;
+        let across = if self.kernel.dimension == Dimension::Two { 0 } else { reach };
+        let square = (-reach..=reach).flat_map(|a| (-across..=across).map(move |b| f64::from(a * a + b * b)));
+        square.map(|s| self.kernel.value((s + height * height).sqrt() * self.spacing)).sum()
+    }
+
+    /// Σ V_b W with the volumes of Eq. 1 at a height above the surface, in spacings `[1]`.
+    fn density(&self, height: f64) -> f64 {
+        let number_density = |depth: f64| self.depths.iter().map(|other| self.layer(depth - other)).sum::<f64>();
+        self.depths.iter().map(|&depth| self.layer(height + depth) / number_density(depth)).sum()
+    }
 }
 
 #[cfg(test)]

@@ -91,15 +91,15 @@ pub trait PressureSolver: Send {
     fn pressure(&self) -> &[f32];
 }
 
-/// Drives one stage of `solver` to its end.
+/// Drives one stage of `solver` until `criterion` holds.
 pub fn solve(
     solver: &mut dyn PressureSolver,
     stage: Stage,
+    criterion: Criterion,
     moment: Moment<'_>,
     particles: &mut Particles,
     rest_density: f64,
-) -> Option<StageReport> {
-    let criterion = solver.criterion(stage)?;
+) -> StageReport {
     solver.begin(stage, moment, particles);
     let mut report = StageReport::default();
     loop {
@@ -113,7 +113,7 @@ pub fn solve(
         report.sweeps += 1;
     }
     solver.finish(stage, moment, particles, rest_density);
-    Some(report)
+    report
 }
 
 /// k of [Wang2017] Eq. 10 `[1]`.

@@ -6,6 +6,7 @@ use crate::terminal::{mention, say, warn};
 use meniscus::output::{Existing, Summary};
 use meniscus::runner::{End, Limits, Run, RunError};
 use meniscus::scene::SceneSource;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, RunError> {
 
 fn advance(mut run: Run, args: &AdvanceArgs) -> Result<ExitCode, RunError> {
     let folder = run.folder().path().to_owned();
-    let stop = stop_on_signal();
+    let stop = stop_on_signal(args.quiet);
     if !args.quiet {
         announce(&run);
     }
@@ -76,14 +77,18 @@ fn use_threads(args: &AdvanceArgs) {
 }
 
 /// A flag that becomes true with the first signal; the second one ends the process at once.
-fn stop_on_signal() -> Arc<AtomicBool> {
+fn stop_on_signal(quiet: bool) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(INTERRUPTED));
         }
-        mention("stopping after this step; once more to stop at once");
+        if !quiet {
+            // On a terminal the bar is in this line.
+            let line = if std::io::stderr().is_terminal() { "\n" } else { "" };
+            mention(&format!("{line}stopping after this step; once more to stop at once"));
+        }
     };
     if let Err(error) = ctrlc::set_handler(handler) {
         warn(&format!("Ctrl-C will not save the state: {error}"));
@@ -124,9 +129,12 @@ fn report(folder: &Path, summary: &Summary) {
     if summary.unconverged_steps > 0 {
         warn(&format!("{} steps ended above the solver's tolerance", summary.unconverged_steps));
     }
-    for (name, what) in
-        [("preview.png", "picture of the last state"), ("fluid.pvd", "frames, for ParaView"), ("series.csv", "series"), ("summary.json", "summary")]
-    {
+    for (name, what) in [
+        ("preview.png", "picture of the last state"),
+        ("fluid.pvd", "frames, for ParaView"),
+        ("series.csv", "series"),
+        ("summary.json", "summary"),
+    ] {
         let path = folder.join(name);
         if path.exists() {
             say(&format!("{:<27}{}", format!("{what}:"), path.display()));

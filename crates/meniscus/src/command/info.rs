@@ -10,7 +10,8 @@ use std::path::Path;
 /// Describes the folder of a run.
 pub fn info(path: &Path) -> Result<(), RunError> {
     let folder = RunFolder::open(path)?;
-    let scene = SceneSource::from_text(&folder.scene_path().display().to_string(), &folder.scene_toml()?).check()?;
+    let scene =
+        SceneSource::from_text(&folder.scene_path().display().to_string(), &folder.scene_toml()?).check()?;
     let latest = checkpoint::load_latest(path)?;
     let title = if scene.title.is_empty() { "untitled" } else { &scene.title };
     let mut lines = vec![format!("scene        {title}")];

@@ -1,6 +1,6 @@
 //! What a run has cost so far, over all processes that worked on it.
 
-use meniscus_core::{Phase, PhaseTimers, StateHash};
+use meniscus_core::{DVec3, Phase, PhaseTimers, StateHash};
 use meniscus_coupling::Setup;
 use meniscus_output::{PhaseSeconds, cpu_seconds};
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ pub(crate) fn samples_hash(setup: &Setup) -> u128 {
     for samples in &setup.samples {
         bytes.extend(samples.body.0.to_le_bytes());
         bytes.extend(samples.volume_factor.to_le_bytes());
-        bytes.extend(samples.position.iter().flat_map(|x| x.to_array()).flat_map(f64::to_le_bytes));
+        bytes.extend(samples.position.iter().flat_map(DVec3::to_array).flat_map(f64::to_le_bytes));
     }
     StateHash::of_bytes(&bytes).0
 }

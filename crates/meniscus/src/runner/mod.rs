@@ -18,8 +18,7 @@ use ledger::{Ledger, RunRecord};
 use meniscus_core::{Phase, StateHash};
 use meniscus_coupling::{Simulation, World};
 use meniscus_output::{
-    Checkpoint, Existing, FrameFormats, Outcome, OutputError, OutputParams, OutputThread,
-    RunFolder, Summary,
+    Checkpoint, Existing, FrameFormats, Outcome, OutputError, OutputParams, OutputThread, RunFolder, Summary,
 };
 use meniscus_scene::model::FrameFormat;
 use meniscus_scene::{Scene, SceneSource};
@@ -174,7 +173,8 @@ impl Run {
         let world = self.simulation.world();
         let record = self.ledger.record(self.simulation.timers(), self.next_frame);
         let encoded = world.to_bytes().and_then(|world| Ok((world, postcard::to_stdvec(&record)?)));
-        let (state, run) = encoded.map_err(|error| self.unusable(&format!("its state cannot be encoded: {error}")))?;
+        let (state, run) =
+            encoded.map_err(|error| self.unusable(&format!("its state cannot be encoded: {error}")))?;
         let (step, time) = (world.step, world.time);
         let sections = vec![(resume::WORLD.to_owned(), state), (resume::RUN.to_owned(), run)];
         self.output.submit_checkpoint(Checkpoint { step, time, scene_hash: self.scene_hash, sections })?;
@@ -211,7 +211,11 @@ impl Run {
         self.simulation.timers_mut().add_since(Phase::Observe, start);
         let costs = self.ledger.record(self.simulation.timers(), self.next_frame);
         let summary = Summary {
-            particle_steps_per_s: summary::rate(&self.simulation, self.earlier_particle_steps, self.stepping_s),
+            particle_steps_per_s: summary::rate(
+                &self.simulation,
+                self.earlier_particle_steps,
+                self.stepping_s,
+            ),
             ..summary::of(&self.scene, &self.simulation, outcome, &costs)
         };
         summary.write(&self.folder.summary_path())?;

@@ -31,7 +31,11 @@ fn bounds(frame: &ParticleFrame, setup: &Setup, segments: &[[DVec3; 2]]) -> (DVe
         return (DVec3::ZERO, DVec3::ONE);
     }
     let margin = 0.5 * setup.fluid.spacing;
-    let margin = if setup.dimension == Dimension::Two { DVec3::new(margin, margin, 0.0) } else { DVec3::splat(margin) };
+    let margin = if setup.dimension == Dimension::Two {
+        DVec3::new(margin, margin, 0.0)
+    } else {
+        DVec3::splat(margin)
+    };
     (min - margin, max + margin)
 }
 

@@ -78,7 +78,8 @@ impl Run {
             .map_err(|reason| RunError::Resume { path: folder.path().to_owned(), reason })?;
         let simulation = Simulation::restore(setup, world)?;
         let (step, next_frame) = (saved.step, record.next_frame);
-        let output = OutputThread::resume(&folder, output_params(&scene), &body_names(&scene), step, next_frame)?;
+        let output =
+            OutputThread::resume(&folder, output_params(&scene), &body_names(&scene), step, next_frame)?;
         Ok(Self {
             scene_hash,
             schedule: Schedule::new(&scene),
@@ -98,13 +99,17 @@ impl Run {
 /// The state and the record of a checkpoint, or why they cannot be used with this scene and these meshes.
 fn read(saved: &Checkpoint, scene_hash: u128, samples: u128) -> Result<(World, RunRecord), String> {
     if saved.scene_hash != scene_hash {
-        return Err("its scene.toml was changed after the checkpoint; restore it, or run the new scene".to_owned());
+        return Err(
+            "its scene.toml was changed after the checkpoint; restore it, or run the new scene".to_owned()
+        );
     }
     let section = |name: &str| saved.section(name).ok_or(format!("its checkpoint has no section `{name}`"));
     let other = |error| format!("its checkpoint was written by another version ({error})");
     let record: RunRecord = postcard::from_bytes(section(RUN)?).map_err(other)?;
     if record.samples_hash != samples {
-        return Err("a mesh of its scene was changed after the checkpoint; restore it, or run anew".to_owned());
+        return Err(
+            "a mesh of its scene was changed after the checkpoint; restore it, or run anew".to_owned()
+        );
     }
     let world = World::from_bytes(section(WORLD)?).map_err(other)?;
     Ok((world, record))

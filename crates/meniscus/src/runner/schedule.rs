@@ -21,7 +21,8 @@ impl Limits {
     /// Whether a limit is reached.
     #[must_use]
     pub fn reached(&self, world: &World) -> bool {
-        self.until.is_some_and(|until| world.time >= until) || self.steps.is_some_and(|steps| world.step >= steps)
+        self.until.is_some_and(|until| world.time >= until)
+            || self.steps.is_some_and(|steps| world.step >= steps)
     }
 }
 

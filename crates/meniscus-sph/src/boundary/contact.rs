@@ -1,0 +1,60 @@
+//! Contact: what keeps single particles out of walls.
+//!
+//! Pressure acts on compressed fluid. A drop that flies alone is not compressed until it is deep inside a wall, because the
+//! wall's share of its density must make up for all the neighbours it lacks. So after the pressure solve the approach to
+//! a wall is limited: within one step the boundary's share of a particle's density may rise to the share at the wall's
+//! surface, and no farther. In fluid at rest the share is well below that, and nothing happens.
+//!
+//! It needs row sums only, so that it works with every boundary method.
+
+use super::{BoundarySample, BoundarySum};
+use glam::Vec3;
+
+/// The limit of approach for one step.
+#[derive(Debug, Clone, Copy)]
+pub struct Contact {
+    /// Share of the density at a wall's surface `[1]`.
+    pub surface_density: f32,
+    /// Length of the step `[s]`.
+    pub dt: f32,
+}
+
+impl Contact {
+    /// How much faster than allowed a particle with velocity `v` `[m/s]` approaches the wall, and the direction to the wall;
+    /// `None` if it may go on.
+    #[must_use]
+    pub fn excess(&self, v: Vec3, wall: &BoundarySum) -> Option<(f32, Vec3)> {
+        let gradient = Vec3::from(wall.gradient);
+        let length = gradient.length();
+        // Far from walls, and at places where walls on all sides cancel, there is no direction to speak of.
+        if length * self.surface_density <= 1e-3 * wall.density || length == 0.0 {
+            return None;
+        }
+        let approach = (v.dot(gradient) - wall.flux) / length;
+        let allowed = ((self.surface_density - wall.density) / (self.dt * length)).max(0.0);
+        (approach > allowed).then(|| (approach - allowed, gradient / length))
+    }
+
+    /// The share of one sample in stopping a particle: Σ over the row is 1 along the direction to the wall.
+    #[must_use]
+    pub fn share(sample: &BoundarySample, wall: &BoundarySum) -> Vec3 {
+        Vec3::from(sample.gradient) / Vec3::from(wall.gradient).length()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_approach_is_limited() {
+        let contact = Contact { surface_density: 0.5, dt: 0.01 };
+        let wall = BoundarySum { gradient: [0.0, -20.0, 0.0], density: 0.4, ..BoundarySum::default() };
+        // The share may rise by 0.1 in 0.01 s at 20 / m: 0.5 m/s.
+        let (excess, direction) = contact.excess(Vec3::new(3.0, -0.8, 0.0), &wall).unwrap();
+        assert!((excess - 0.3).abs() < 1e-6);
+        assert_eq!(direction, Vec3::NEG_Y);
+        assert!(contact.excess(Vec3::new(3.0, -0.4, 0.0), &wall).is_none());
+        assert!(contact.excess(Vec3::new(3.0, 9.0, 0.0), &wall).is_none());
+    }
+}

@@ -1,0 +1,153 @@
+//! Whatever is wrong with the input is said at the right place, with exit code 2, and nothing is written.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use support::{call, text};
+
+/// A scene with a mesh beside it.
+fn scene(mesh: &str, role: &str) -> String {
+    let container = if role == "container" { "container = true\n" } else { "" };
+    let (source, body) = if role == "source" {
+        (format!("[[fluid.source]]\nshape = \"mesh\"\npath = \"{mesh}\"\n"), String::new())
+    } else {
+        let fluid = "[[fluid.source]]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [0.1, 0.1, 0.1]\n";
+        (
+            fluid.to_owned(),
+            format!("[[body]]\nname = \"thing\"\nshape = \"mesh\"\npath = \"{mesh}\"\n{container}"),
+        )
+    };
+    format!("[time]\nend = 0.1\n\n[fluid]\nspacing = 0.02\n\n{source}\n{body}")
+}
+
+/// Runs a scene that must be refused; returns what it says.
+fn refused(folder: &Path, args: &[&str]) -> String {
+    let before = fs::read_dir(folder).unwrap().count();
+    let output = call(folder, args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "");
+    assert_eq!(fs::read_dir(folder).unwrap().count(), before, "{args:?} wrote something");
+    text(&output.stderr)
+}
+
+fn refused_mesh(mesh: &str, role: &str) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let meshes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/meshes");
+    fs::copy(meshes.join(mesh), dir.path().join(mesh)).unwrap();
+    fs::write(dir.path().join("scene.toml"), scene(mesh, role)).unwrap();
+    let said = refused(dir.path(), &["run", "scene.toml"]);
+    assert_eq!(said, refused(dir.path(), &["check", "scene.toml"]), "run and check say the same");
+    said
+}
+
+#[test]
+fn malformed_meshes_are_refused_with_a_clear_error() {
+    for (mesh, role) in [
+        ("binary.obj", "source"),
+        ("empty.obj", "source"),
+        ("flat.obj", "body"),
+        ("huge.obj", "body"),
+        ("huge-number.obj", "source"),
+        ("large.obj", "source"),
+        ("large.obj", "body"),
+        ("index-out-of-range.obj", "body"),
+        ("index-zero.obj", "source"),
+        ("nan.obj", "body"),
+        ("no-faces.obj", "source"),
+        ("not-a-number.obj", "source"),
+        ("open.obj", "source"),
+        ("open.obj", "container"),
+        ("turned.obj", "source"),
+        ("truncated-face.obj", "source"),
+        ("truncated-vertex.obj", "body"),
+        ("unknown-statement.obj", "source"),
+    ] {
+        let name = format!("{}-as-{role}", mesh.trim_end_matches(".obj"));
+        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(name, refused_mesh(mesh, role));
+        });
+    }
+}
+
+const BOXES: &str = r#"
+[time]
+end = 0.1
+
+[fluid]
+spacing = 0.02
+
+[[fluid.source]]
+shape = "box"
+min = [0.0, 0.0, 0.0]
+max = [0.2, 0.2, 0.2]
+
+[[body]]
+name = "tank"
+shape = "box"
+size = [1.0, 1.0, 1.0]
+position = [0.5, 0.5, 0.5]
+container = true
+"#;
+
+#[test]
+fn misplaced_fluid_is_refused_with_a_clear_error() {
+    let overlap = "[[fluid.source]]\nshape = \"sphere\"\ncenter = [0.2, 0.2, 0.2]\nradius = 0.1\n";
+    let solid = "[[body]]\nname = \"post\"\nshape = \"cylinder\"\nradius = 0.05\nheight = 1.0\nposition = [0.1, 0.5, 0.1]\n";
+    let nozzle = "[[emitter]]\nnozzle = { shape = \"disc\", radius = 0.05 }\nposition = [0.5, 1.5, 0.5]\ndirection = [0, -1, 0]\nspeed = 1.0\n";
+    for (name, scene) in [
+        ("fluid-overlaps", format!("{BOXES}\n{overlap}")),
+        ("fluid-in-solid", format!("{BOXES}\n{solid}")),
+        ("fluid-out-of-container", BOXES.replace("min = [0.0", "min = [-0.1")),
+        ("nozzle-out-of-container", format!("{BOXES}\n{nozzle}")),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("scene.toml"), scene).unwrap();
+        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(name, refused(dir.path(), &["run", "scene.toml"]));
+        });
+    }
+}
+
+#[test]
+fn touching_fluid_and_walls_are_fine() {
+    let touching = "[[fluid.source]]\nshape = \"box\"\nmin = [0.2, 0.0, 0.0]\nmax = [0.4, 0.2, 0.2]\n";
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("scene.toml"), format!("{BOXES}\n{touching}")).unwrap();
+    let said = support::succeed(dir.path(), &["check", "scene.toml"]);
+    assert!(said.contains("fluid particles      2000"), "{said}");
+}
+
+#[test]
+fn a_malformed_scene_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("scene.toml"), BOXES.replace("spacing", "spaceing")).unwrap();
+    let said = refused(dir.path(), &["run", "scene.toml", "--set", "time.end=-1"]);
+    assert!(said.contains("scene.toml:6:1") && said.contains("did you mean `spacing`?"), "{said}");
+    assert!(said.contains("--set time.end=-1"), "{said}");
+    assert!(refused(dir.path(), &["run", "dam-brake"]).contains("did you mean `dam-break`?"));
+    assert!(refused(dir.path(), &["run", "missing.toml"]).contains("cannot open the scene"));
+}
+
+#[test]
+fn wrong_arguments_and_folders_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    for args in [
+        &["run", "blob", "--threads", "0"][..],
+        &["run", "blob", "--until", "nan"],
+        &["run", "blob", "--steps", "-1"],
+        &["run"],
+        &["fly"],
+        &["resume", "missing"],
+        &["resume", "empty"],
+        &["info", "empty"],
+    ] {
+        assert!(!refused(dir.path(), args).is_empty());
+    }
+    // A folder with files that no run made is never overwritten.
+    fs::write(dir.path().join("empty/letter.txt"), "dear").unwrap();
+    refused(dir.path(), &["run", "blob", "--out", "empty", "--steps", "1"]);
+    refused(dir.path(), &["run", "blob", "--out", "empty", "--steps", "1", "--overwrite"]);
+    assert_eq!(fs::read_to_string(dir.path().join("empty/letter.txt")).unwrap(), "dear");
+}
