@@ -133,3 +133,22 @@ fn every_builtin_scene_can_be_built() {
         }
     }
 }
+
+#[test]
+fn a_failed_step_saves_the_last_good_state() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = small();
+    let pressure = "fluid.pressure={ method = \"dfsph\", density_tolerance = 1e-12, min_sweeps = 1, max_sweeps = 1, on_failure = \"stop\" }";
+    let failed =
+        call(dir.path(), &["run", scene.to_str().unwrap(), "--quiet", "--out", "a", "--set", pressure]);
+    let said = text(&failed.stderr);
+    assert_eq!(failed.status.code(), Some(1), "{said}");
+    assert!(
+        said.starts_with("error: ") && said.contains("phase couple") && said.contains("was saved"),
+        "{said}"
+    );
+    let page = summary(&dir.path().join("a"));
+    assert_eq!(page["outcome"], "failed");
+    let saved = meniscus::output::checkpoint::load_latest(&dir.path().join("a")).unwrap().checkpoint.unwrap();
+    assert_eq!(page["steps"], saved.step);
+}

@@ -26,6 +26,9 @@ use rayon::prelude::*;
 /// Relaxation of the Jacobi sweep `[1]`.
 const RELAXATION: f32 = 0.5;
 
+/// Relative density deficit at which nothing is left of the last step's pressure as a start value `[1]`.
+const WARM_RANGE: f32 = 0.01;
+
 /// Parameters of divergence-free SPH.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DfsphParams {
@@ -164,8 +167,9 @@ impl PressureSolver for Dfsph {
             };
             let scale = 1.0 / Self::warm_scale(stage, dt);
             for ((pressure, &warm), &source) in self.pressure.iter_mut().zip(warm).zip(&self.source) {
-                // Where nothing is compressed, an old pressure would only push particles apart.
-                *pressure = if source > 0.0 { warm * scale } else { 0.0 };
+                // Fluid at rest has densities scattered about the rest density and keeps its pressure; where it comes apart,
+                // an old pressure would only drive it farther.
+                *pressure = warm * scale * (1.0 + source / WARM_RANGE).clamp(0.0, 1.0);
             }
         }
         self.relaxed.clone_from(&self.pressure);
