@@ -23,15 +23,8 @@ pub enum Phase {
 
 impl Phase {
     /// All phases in the order of the step.
-    pub const ALL: [Self; 7] = [
-        Self::ChooseDt,
-        Self::Predict,
-        Self::Wet,
-        Self::Couple,
-        Self::Commit,
-        Self::Check,
-        Self::Observe,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::ChooseDt, Self::Predict, Self::Wet, Self::Couple, Self::Commit, Self::Check, Self::Observe];
 
     /// The phase's name as it appears in files and messages.
     #[must_use]

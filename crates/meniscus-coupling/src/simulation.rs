@@ -9,7 +9,9 @@ use meniscus_sph::boundary::{BoundaryMethod, Contact, VolumeParticles};
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::{Viscosity, WallFriction};
 use meniscus_sph::particles::Particles;
-use meniscus_sph::pressure::{Dfsph, Moment, PressureSolver, Stage, StageReport, Wcsph, solve, wall_pressure};
+use meniscus_sph::pressure::{
+    Dfsph, Moment, PressureSolver, Stage, StageReport, Wcsph, solve, wall_pressure,
+};
 use meniscus_sph::source::{Emitter, EmitterState, drain};
 use meniscus_sph::wet::Wet;
 use rayon::prelude::*;
@@ -70,7 +72,8 @@ impl Simulation {
         }
         let points = setup.samples.iter().flat_map(|s| &s.position).chain(&particles.position);
         let (min, max) = bounds(points.copied()).unwrap_or((DVec3::ZERO, DVec3::ZERO));
-        let frame = FixedFrame::covering(min, max, setup.fluid.kernel.support_radius).ok_or(SetupError::TooLarge)?;
+        let frame =
+            FixedFrame::covering(min, max, setup.fluid.kernel.support_radius).ok_or(SetupError::TooLarge)?;
         let world = World {
             time: 0.0,
             step: 0,
@@ -109,7 +112,8 @@ impl Simulation {
     fn assemble(setup: Setup, world: World) -> Self {
         let mut interface = Interface::new(setup.bodies.len());
         let boundary = (!setup.samples.is_empty()).then(|| {
-            let method = VolumeParticles::new(setup.fluid.kernel, setup.fluid.spacing, &setup.samples, &mut interface);
+            let method =
+                VolumeParticles::new(setup.fluid.kernel, setup.fluid.spacing, &setup.samples, &mut interface);
             Box::new(method) as Box<dyn BoundaryMethod>
         });
         let solver: Box<dyn PressureSolver> = match setup.pressure {
@@ -195,13 +199,20 @@ impl Simulation {
         self.interface.begin_step();
         let World { frame, particles, .. } = &mut self.world;
         let gravity = self.setup.gravity;
-        self.wet.rebuild(&self.setup.fluid, frame, particles, self.boundary.as_deref_mut(), &self.interface, gravity);
+        self.wet.rebuild(
+            &self.setup.fluid,
+            frame,
+            particles,
+            self.boundary.as_deref_mut(),
+            &self.interface,
+            gravity,
+        );
         let (mean, max) = self.wet.density_error();
         self.report =
             StepReport { density_error_mean: mean, density_error_max: max, ..StepReport::default() };
         let World { predicted_error, prediction_gap, last_dt, .. } = &mut self.world;
         let gap = (mean - *predicted_error) / (*last_dt * *last_dt).max(f64::MIN_POSITIVE);
-        *prediction_gap = gap.max(0.9 * *prediction_gap);
+        *prediction_gap = gap.max(0.95 * *prediction_gap);
         Ok(())
     }
 
@@ -212,16 +223,15 @@ impl Simulation {
             return Ok(());
         }
         let outside = particles.position.iter().position(|&x| !frame.contains(x)).unwrap_or(0);
-        let points = self.interface.point.iter().map(|p| p.position).chain(particles.position.iter().copied());
+        let points =
+            self.interface.point.iter().map(|p| p.position).chain(particles.position.iter().copied());
         let wider = bounds(points).and_then(|(min, max)| FixedFrame::covering(min, max, frame.cell));
-        match wider {
-            Some(wider) => *frame = wider,
-            None => {
-                let id = particles.id[outside];
-                let reason = "flew out of reach; a drain or a closed container would stop it".to_owned();
-                return Err(self.error(Phase::Wet, Subject::Particle(id), reason));
-            }
-        }
+        let Some(wider) = wider else {
+            let id = particles.id[outside];
+            let reason = "flew out of reach; a drain or a closed container would stop it".to_owned();
+            return Err(self.error(Phase::Wet, Subject::Particle(id), reason));
+        };
+        *frame = wider;
         Ok(())
     }
 
@@ -234,6 +244,8 @@ impl Simulation {
         self.update_velocity_star();
         self.report.divergence = self.solve_stage(Stage::Divergence, dt)?;
         self.apply_forces(dt);
+        // Before the solve, so that it knows whom a wall stops; after it, because it may push others into a wall.
+        self.hold_contacts(dt);
         self.report.pressure = self.solve_stage(Stage::Density, dt)?;
         self.world.predicted_error = self.report.pressure.residual;
         self.hold_contacts(dt);
@@ -255,8 +267,8 @@ impl Simulation {
             return Ok(StageReport { converged: true, ..StageReport::default() });
         };
         if stage == Stage::Density {
-            let gap = (GAP_MARGIN * self.world.prediction_gap * dt * dt).min(0.75 * criterion.tolerance);
-            criterion.tolerance -= gap;
+            let gap = GAP_MARGIN * self.world.prediction_gap * dt * dt;
+            criterion.tolerance -= gap.clamp(0.25 * criterion.tolerance, 0.8 * criterion.tolerance);
         }
         let moment = Moment { wet: &self.wet, velocity: &self.scratch.velocity_star, dt };
         let density = self.setup.fluid.rest_density;
@@ -346,6 +358,7 @@ impl Simulation {
                 mass * f64::from(speed) * Contact::share(sample, &sum[i]).as_dvec3()
             })
         });
+        self.update_velocity_star();
     }
 
     /// New velocities and positions, beside the old ones until they are checked.
@@ -370,7 +383,7 @@ impl Simulation {
     fn keep_outside(&mut self) {
         let Some(surface_density) = self.boundary.as_ref().map(|b| b.surface_density()) else { return };
         let Self { setup, wet, scratch, interface, .. } = self;
-        let (position, velocity) = (&scratch.position, &scratch.velocity);
+        let position = &scratch.position;
         let touching = |i: &usize| wet.boundary.sum[*i].density > 0.5 * surface_density;
         let caught: Vec<(usize, BodyId, DVec3)> = (0..position.len())
             .into_par_iter()
@@ -401,7 +414,8 @@ impl Simulation {
         let first = (0..position.len()).into_par_iter().with_min_len(4096).find_first(broken);
         if let Some(i) = first {
             let id = self.world.particles.id[i];
-            let reason = "its position or velocity is not a finite number; a shorter step may help".to_owned();
+            let reason =
+                "its position or velocity is not a finite number; a shorter step may help".to_owned();
             return Err(self.error(Phase::Check, Subject::Particle(id), reason));
         }
         std::mem::swap(&mut self.world.particles.position, position);

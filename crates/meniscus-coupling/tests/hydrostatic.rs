@@ -22,8 +22,7 @@ fn settle(dimension: Dimension, pressure: PressureChoice, seconds: f64) -> (f64,
     let layers = 12;
     let (mut sum, mut count) = (vec![0.0; layers], vec![0.0; layers]);
     while simulation.world().time < seconds {
-        let r = simulation.step().unwrap();
-        if simulation.world().step % 300 < 1 || simulation.world().step < 4 { println!("dt {:.4} div {} dens {} res {:.2e} err {:.2e} {:.2e} v {:.3}", r.dt, r.divergence.sweeps, r.pressure.sweeps, r.pressure.residual, r.density_error_mean, r.density_error_max, simulation.world().particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max)); }
+        simulation.step().unwrap();
         if simulation.world().time > 0.75 * seconds {
             let particles = &simulation.world().particles;
             for (x, p) in particles.position.iter().zip(&particles.pressure) {
@@ -34,19 +33,9 @@ fn settle(dimension: Dimension, pressure: PressureChoice, seconds: f64) -> (f64,
         }
     }
     let scale = 1000.0 * GRAVITY * depth;
-    let worst = (0..layers)
-        .map(|l| {
-            sum[l] / count[l] / scale
-        })
-        .inspect(|e| print!("{:.3} ", e))
-        .fold(0.0_f64, |a, e| a.max(e.abs()));
-    println!();
+    let worst = (0..layers).map(|l| sum[l] / count[l] / scale).fold(0.0_f64, |a, e| a.max(e.abs()));
     let particles = &simulation.world().particles;
     let fastest = particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
-    let mut o: Vec<usize> = (0..particles.len()).collect();
-    o.sort_by(|&a, &b| particles.velocity[b].length().total_cmp(&particles.velocity[a].length()));
-    for &i in &o[..12] { println!("  x {:.3} v {:.3} p {:.1}", particles.position[i], particles.velocity[i], particles.pressure[i]); }
-    for i in 0..particles.len() { let x = particles.position[i]; if x.min_element() < 0.0 || x.x > across || x.z > across { println!("  out {x:.4}"); } }
     let top = particles.position.iter().map(|x| x.y).fold(0.0, f64::max) + 0.5 * spacing;
     println!("worst {worst:.4}, fastest {fastest:.4}, top {top:.4}, escaped {}", simulation.escaped());
     assert_eq!(simulation.escaped(), 0);

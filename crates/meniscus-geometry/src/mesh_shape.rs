@@ -1,7 +1,7 @@
 //! A checked mesh with fast closest-point and inside queries.
 //!
 //! Distances come from parry's bounding volume hierarchy, the sign from angle-weighted pseudo-normals
-//! ([Baerentzen2005], inside parry). A triangle mesh is cleaned first: vertices at the very same place are merged,
+//! (\[Baerentzen2005\], inside parry). A triangle mesh is cleaned first: vertices at the very same place are merged,
 //! triangles without area and repeated triangles are dropped, and a closed mesh that is inside out is turned.
 
 use std::collections::{HashMap, HashSet};

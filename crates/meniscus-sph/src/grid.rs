@@ -26,7 +26,13 @@ pub struct CellGrid {
 impl CellGrid {
     /// Sorts particles by cell: afterwards `order[n]` is the previous index of the n-th particle in cell order.
     /// Particles of one cell keep their order.
-    pub fn sort(&mut self, frame: &FixedFrame, dimension: Dimension, packed: &[[i32; 4]], order: &mut Vec<u32>) {
+    pub fn sort(
+        &mut self,
+        frame: &FixedFrame,
+        dimension: Dimension,
+        packed: &[[i32; 4]],
+        order: &mut Vec<u32>,
+    ) {
         self.cell_bits = frame.cell_bits;
         self.planar = dimension == Dimension::Two;
         self.choose_size(packed);
@@ -103,25 +109,25 @@ impl CellGrid {
         let mut low = [i32::MAX; 3];
         let mut high = [i32::MIN; 3];
         for p in packed {
-            for axis in 0..3 {
-                low[axis] = low[axis].min(p[axis]);
-                high[axis] = high[axis].max(p[axis]);
+            for ((low, high), &c) in low.iter_mut().zip(&mut high).zip(p) {
+                *low = c.min(*low);
+                *high = c.max(*high);
             }
         }
         if packed.is_empty() {
             (low, high) = ([0; 3], [0; 3]);
         }
         self.min = low.map(|c| c >> self.cell_bits);
-        for axis in 0..3 {
-            // One empty layer more, so that opposite faces do not meet around the torus.
-            self.size[axis] = (((high[axis] >> self.cell_bits) - self.min[axis] + 2) as u32).max(MIN_CELLS);
-        }
+        // One empty layer more, so that opposite faces do not meet around the torus.
+        let layers = |axis: usize| ((high[axis] >> self.cell_bits) - self.min[axis] + 2) as u32;
+        self.size = [0, 1, 2].map(|axis| layers(axis).max(MIN_CELLS));
         if self.planar {
             self.size[2] = 1;
         }
         let limit = (4 * packed.len() as u64).max(4096);
         while self.size.iter().map(|&n| u64::from(n)).product::<u64>() > limit {
-            let Some(longest) = (0..3).filter(|&a| self.size[a] > MIN_CELLS).max_by_key(|&a| self.size[a]) else {
+            let Some(longest) = (0..3).filter(|&a| self.size[a] > MIN_CELLS).max_by_key(|&a| self.size[a])
+            else {
                 break;
             };
             self.size[longest] = self.size[longest].div_ceil(2).max(MIN_CELLS);

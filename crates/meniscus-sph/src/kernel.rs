@@ -135,8 +135,11 @@ mod tests {
 
     fn kernels() -> impl Iterator<Item = Kernel> {
         [KernelKind::CubicSpline, KernelKind::WendlandC2].into_iter().flat_map(|kind| {
-            [Dimension::Two, Dimension::Three]
-                .map(|dimension| Kernel { kind, support_radius: 0.7, dimension })
+            [Dimension::Two, Dimension::Three].map(|dimension| Kernel {
+                kind,
+                support_radius: 0.7,
+                dimension,
+            })
         })
     }
 
@@ -166,7 +169,10 @@ mod tests {
                 let r = f64::from(i) * 0.005;
                 let e = 1e-6;
                 let difference = (kernel.value(r + e) - kernel.value(r - e)) / (2.0 * e);
-                assert!((kernel.derivative(r) - difference).abs() < 1e-4 * kernel.amplitude(), "{kernel:?} {r}");
+                assert!(
+                    (kernel.derivative(r) - difference).abs() < 1e-4 * kernel.amplitude(),
+                    "{kernel:?} {r}"
+                );
             }
         }
     }
@@ -190,8 +196,7 @@ mod tests {
                 assert!((f64::from(slope[lane] * q[lane]) - expected).abs() < 1e-5);
             }
         }
-        let kernel =
-            |kind| Kernel { kind, support_radius: 0.04, dimension: Dimension::Three };
+        let kernel = |kind| Kernel { kind, support_radius: 0.04, dimension: Dimension::Three };
         check::<CubicSpline>(kernel(KernelKind::CubicSpline));
         check::<WendlandC2>(kernel(KernelKind::WendlandC2));
     }

@@ -88,7 +88,12 @@ fn transpose<S: Simd>(row: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
 /// Differences of fixed-point positions, `here` minus eight others, in units of the frame, and the others' fourth
 /// column as it is stored.
 #[inline(always)]
-pub fn offsets<S: Simd>(simd: S, here: [i32; 4], data: &[[i32; 4]], index: &[u32; LANES]) -> ([F8<S>; 3], F8<S>) {
+pub fn offsets<S: Simd>(
+    simd: S,
+    here: [i32; 4],
+    data: &[[i32; 4]],
+    index: &[u32; LANES],
+) -> ([F8<S>; 3], F8<S>) {
     let row = each(index, |j| i32x4::simd_from(simd, data[j]).bitcast::<f32x4<S>>());
     let low = transpose([row[0], row[1], row[2], row[3]]);
     let high = transpose([row[4], row[5], row[6], row[7]]);

@@ -89,9 +89,11 @@ impl NeighbourRows {
         self.chunk.resize_with(particles.div_ceil(CHUNK), RowChunk::default);
         sums.resize(particles, RowSum::default());
         let level = Level::new();
-        self.chunk.par_iter_mut().zip(sums.par_chunks_mut(CHUNK)).enumerate().for_each(|(c, (chunk, sums))| {
-            dispatch!(level, simd => builder.build_chunk(simd, c * CHUNK, chunk, sums));
-        });
+        self.chunk.par_iter_mut().zip(sums.par_chunks_mut(CHUNK)).enumerate().for_each(
+            |(c, (chunk, sums))| {
+                dispatch!(level, simd => builder.build_chunk(simd, c * CHUNK, chunk, sums));
+            },
+        );
     }
 
     /// Computes `pass` for every particle, in parallel.
@@ -165,7 +167,7 @@ impl<K: KernelShape> RowBuilder<'_, K> {
             gradient = [gradient[0] + x, gradient[1] + y, gradient[2] + z];
             squared = fma(x, x, fma(y, y, fma(z, z, squared)));
             let real = (lane + splat(simd, (n * LANES) as f32)).simd_lt(splat(simd, hits as f32));
-            density = density + real.select(value, zero);
+            density += real.select(value, zero);
             chunk.block.push(RowBlock { index: *index, gradient: [x.into(), y.into(), z.into()] });
         }
         chunk.end.push(chunk.block.len() as u32);

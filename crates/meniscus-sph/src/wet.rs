@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 use meniscus_core::{Interface, reduce};
 use rayon::prelude::*;
 
-/// k of [Wang2017] Eq. 10 for positive pressure: a wall answers a particle with the particle's own pressure, and both
+/// k of \[Wang2017\] Eq. 10 for positive pressure: a wall answers a particle with the particle's own pressure, and both
 /// sides of the pair count `[1]`.
 pub const WALL_PRESSURE: f32 = 2.0;
 
@@ -108,7 +108,7 @@ impl Wet {
     fn join_sums(&mut self) {
         let sums = self.sum.par_iter().zip(&self.boundary.sum).with_min_len(4096);
         sums.map(|(fluid, wall)| {
-            let (inner, outer) = (Vec3::from(fluid.gradient), Vec3::from(wall.gradient));
+            let (inner, outer) = (Vec3::from(fluid.gradient), wall.gradient);
             let acting = inner + WALL_PRESSURE * outer;
             let diagonal = acting.dot(inner + outer) + fluid.gradient_squared;
             (fluid.density + wall.density, [acting.x, acting.y, acting.z, diagonal])

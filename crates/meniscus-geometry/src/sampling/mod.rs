@@ -1,7 +1,7 @@
 //! Boundary particles on the surface of a solid.
 //!
 //! Analytic shapes are sampled on themselves grown or shrunk by the depth, meshes by the scanlines of
-//! [Akinci2013] Sec. 2.4 on a mesh moved by the depth. In two dimensions the outline of the section with z = 0 is
+//! \[Akinci2013\] Sec. 2.4 on a mesh moved by the depth. In two dimensions the outline of the section with z = 0 is
 //! sampled by the same functions.
 
 mod box_;

@@ -1,4 +1,4 @@
-//! Sampling of triangle meshes by scanlines, [Akinci2013] Sec. 2.4.
+//! Sampling of triangle meshes by scanlines, \[Akinci2013\] Sec. 2.4.
 //!
 //! Particles are placed on every vertex, along every edge, and in every triangle on lines parallel to its shortest
 //! edge.

@@ -24,7 +24,7 @@ impl Contact {
     /// `None` if it may go on.
     #[must_use]
     pub fn excess(&self, v: Vec3, wall: &BoundarySum) -> Option<(f32, Vec3)> {
-        let gradient = Vec3::from(wall.gradient);
+        let gradient = wall.gradient;
         let length = gradient.length();
         // Far from walls, and at places where walls on all sides cancel, there is no direction to speak of.
         if length * self.surface_density <= 1e-3 * wall.density || length == 0.0 {
@@ -38,7 +38,7 @@ impl Contact {
     /// The share of one sample in stopping a particle: Σ over the row is 1 along the direction to the wall.
     #[must_use]
     pub fn share(sample: &BoundarySample, wall: &BoundarySum) -> Vec3 {
-        Vec3::from(sample.gradient) / Vec3::from(wall.gradient).length()
+        Vec3::from(sample.gradient) / wall.gradient.length()
     }
 }
 
@@ -49,7 +49,8 @@ mod tests {
     #[test]
     fn only_the_approach_is_limited() {
         let contact = Contact { surface_density: 0.5, dt: 0.01 };
-        let wall = BoundarySum { gradient: [0.0, -20.0, 0.0], density: 0.4, ..BoundarySum::default() };
+        let wall =
+            BoundarySum { gradient: Vec3::new(0.0, -20.0, 0.0), density: 0.4, ..BoundarySum::default() };
         // The share may rise by 0.1 in 0.01 s at 20 / m: 0.5 m/s.
         let (excess, direction) = contact.excess(Vec3::new(3.0, -0.8, 0.0), &wall).unwrap();
         assert!((excess - 0.3).abs() < 1e-6);

@@ -11,7 +11,7 @@ pub use contact::Contact;
 pub use volume_particles::{BodySamples, VolumeParticles, flat_wall_volume_factor, layer_depths};
 
 use crate::grid::CellGrid;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
 use meniscus_core::{BodyLoad, Interface, InterfacePoint};
 use rayon::prelude::*;
@@ -31,14 +31,14 @@ pub struct BoundarySample {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BoundarySum {
     /// Σ_k V ∇W `[1/m]`.
-    pub gradient: [f32; 3],
+    pub gradient: Vec3,
     /// Σ_k V W, the boundary's share of the density in units of the rest density `[1]`.
     pub density: f32,
     /// Σ_k V v_k · ∇W: how fast moving walls change the density `[1/s]`.
     pub flux: f32,
     /// Σ_k V ∇W g·(x_k − x_i): the part of the walls' answer that is the weight of the fluid between particle and wall
     /// `[m/s²]`.
-    pub weight: [f32; 3],
+    pub weight: Vec3,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,13 @@ pub trait BoundaryMethod: Send + Sync {
     fn follow(&mut self, frame: &crate::fixed::FixedFrame, interface: &Interface);
 
     /// Writes the rows of all fluid particles; `gravity` is in `[m/s²]`.
-    fn write_rows(&self, fluid: FluidCells<'_>, interface: &Interface, gravity: DVec3, rows: &mut BoundaryRows);
+    fn write_rows(
+        &self,
+        fluid: FluidCells<'_>,
+        interface: &Interface,
+        gravity: DVec3,
+        rows: &mut BoundaryRows,
+    );
 }
 
 impl BoundaryRows {

@@ -1,4 +1,4 @@
-//! Volume-weighted boundary particles ([Akinci2013] Sec. 2.1, after [Akinci2012]).
+//! Volume-weighted boundary particles (\[Akinci2013\] Sec. 2.1, after \[Akinci2012\]).
 //!
 //! | here | paper |
 //! | --- | --- |
@@ -24,9 +24,9 @@ use meniscus_core::reduce::CHUNK;
 use meniscus_core::{BodyId, Dimension, Interface, InterfacePoint};
 use rayon::prelude::*;
 
-/// Contact begins this much above the drawn surface, in spacings: convex edges have fewer samples than a flat wall, and are
-/// felt later.
-const CONTACT_HEIGHT: f64 = 0.25;
+/// Contact begins this much above the drawn surface, in spacings: close enough that fluid at rest in a corner, where three
+/// walls add up, does not feel it.
+const CONTACT_HEIGHT: f64 = 0.1;
 
 /// The samples of one body.
 #[derive(Debug, Clone)]
@@ -59,7 +59,9 @@ impl VolumeParticles {
     /// Adds the samples of all bodies to the interface and weighs them; `spacing` is the samples' distance `[m]`.
     #[must_use]
     pub fn new(kernel: Kernel, spacing: f64, bodies: &[BodySamples], interface: &mut Interface) -> Self {
-        let flat = |body: &BodySamples| FlatWall::new(&kernel, spacing, body.first_depth).density(CONTACT_HEIGHT) * body.volume_factor;
+        let flat = |body: &BodySamples| {
+            FlatWall::new(&kernel, spacing, body.first_depth).density(CONTACT_HEIGHT) * body.volume_factor
+        };
         let mut method = Self {
             kernel,
             volume: Vec::new(),
@@ -82,7 +84,7 @@ impl VolumeParticles {
         method
     }
 
-    /// [Akinci2013] Eq. 1 in double precision, times each sample's factor.
+    /// \[Akinci2013\] Eq. 1 in double precision, times each sample's factor.
     fn weigh(&mut self, interface: &Interface, factor: &[f64]) {
         let position: Vec<DVec3> = interface.point.iter().map(|p| p.position).collect();
         self.volume = vec![0.0; position.len()];
@@ -145,7 +147,13 @@ impl BoundaryMethod for VolumeParticles {
         }
     }
 
-    fn write_rows(&self, fluid: FluidCells<'_>, interface: &Interface, gravity: DVec3, rows: &mut BoundaryRows) {
+    fn write_rows(
+        &self,
+        fluid: FluidCells<'_>,
+        interface: &Interface,
+        gravity: DVec3,
+        rows: &mut BoundaryRows,
+    ) {
         match self.kernel.kind {
             KernelKind::CubicSpline => self.write_with::<CubicSpline>(fluid, interface, gravity, rows),
             KernelKind::WendlandC2 => self.write_with::<WendlandC2>(fluid, interface, gravity, rows),
@@ -169,16 +177,22 @@ impl VolumeParticles {
         let support = self.kernel.support_radius / unit;
         let writer = RowWriter::<K> {
             fluid,
-            search: Search { grid: &self.grid, packed: &self.packed, support_squared: (support * support) as f32 },
+            search: Search {
+                grid: &self.grid,
+                packed: &self.packed,
+                support_squared: (support * support) as f32,
+            },
             pair: PairKernel::new(&self.kernel, unit, 1.0),
             order: &self.order,
             interface,
             gravity: (gravity * unit).as_vec3(),
         };
         let level = Level::new();
-        rows.chunk.par_iter_mut().zip(rows.sum.par_chunks_mut(CHUNK)).enumerate().for_each(|(c, (chunk, sums))| {
-            dispatch!(level, simd => writer.write_chunk(simd, c * CHUNK, chunk, sums));
-        });
+        rows.chunk.par_iter_mut().zip(rows.sum.par_chunks_mut(CHUNK)).enumerate().for_each(
+            |(c, (chunk, sums))| {
+                dispatch!(level, simd => writer.write_chunk(simd, c * CHUNK, chunk, sums));
+            },
+        );
     }
 }
 
@@ -194,7 +208,13 @@ struct RowWriter<'a, K> {
 
 impl<K: KernelShape> RowWriter<'_, K> {
     #[inline(always)]
-    fn write_chunk<S: Simd>(&self, simd: S, first: usize, chunk: &mut BoundaryChunk, sums: &mut [BoundarySum]) {
+    fn write_chunk<S: Simd>(
+        &self,
+        simd: S,
+        first: usize,
+        chunk: &mut BoundaryChunk,
+        sums: &mut [BoundarySum],
+    ) {
         chunk.sample.clear();
         chunk.end.clear();
         let FluidCells { grid, packed } = self.fluid;
@@ -217,7 +237,13 @@ impl<K: KernelShape> RowWriter<'_, K> {
     }
 
     #[inline(always)]
-    fn write_row<S: Simd>(&self, simd: S, here: [i32; 4], hits: usize, chunk: &mut BoundaryChunk) -> BoundarySum {
+    fn write_row<S: Simd>(
+        &self,
+        simd: S,
+        here: [i32; 4],
+        hits: usize,
+        chunk: &mut BoundaryChunk,
+    ) -> BoundarySum {
         let mut total = BoundarySum::default();
         let padded = hits.next_multiple_of(LANES);
         chunk.candidate.hit[hits..padded].fill(0);
@@ -227,18 +253,18 @@ impl<K: KernelShape> RowWriter<'_, K> {
             let depth: [f32; LANES] = self.fall(simd, offset).into();
             let value: [f32; LANES] = (value * volume).into();
             let [gx, gy, gz] = gradient;
-            let gradient: [[f32; LANES]; 3] = [(gx * volume).into(), (gy * volume).into(), (gz * volume).into()];
+            let gradient: [[f32; LANES]; 3] =
+                [(gx * volume).into(), (gy * volume).into(), (gz * volume).into()];
             for lane in 0..LANES.min(hits - n * LANES) {
                 let point = self.order[index[lane] as usize];
                 let gradient = [gradient[0][lane], gradient[1][lane], gradient[2][lane]];
                 chunk.sample.push(BoundarySample { gradient, value: value[lane], point });
                 let velocity = self.interface.point[point as usize].velocity.as_vec3();
                 total.density += value[lane];
-                total.flux += velocity.dot(gradient.into());
-                for c in 0..3 {
-                    total.gradient[c] += gradient[c];
-                    total.weight[c] += gradient[c] * depth[lane];
-                }
+                let gradient = Vec3::from(gradient);
+                total.flux += velocity.dot(gradient);
+                total.gradient += gradient;
+                total.weight += gradient * depth[lane];
             }
         }
         chunk.end.push(chunk.sample.len() as u32);
@@ -298,7 +324,8 @@ impl<'a> FlatWall<'a> {
 
     /// Σ V_b W with the volumes of Eq. 1 at a height above the surface, in spacings `[1]`.
     fn density(&self, height: f64) -> f64 {
-        let number_density = |depth: f64| self.depths.iter().map(|other| self.layer(depth - other)).sum::<f64>();
+        let number_density =
+            |depth: f64| self.depths.iter().map(|other| self.layer(depth - other)).sum::<f64>();
         self.depths.iter().map(|&depth| self.layer(height + depth) / number_density(depth)).sum()
     }
 }

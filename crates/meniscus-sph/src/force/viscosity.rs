@@ -3,7 +3,7 @@
 //! The first two share one form, a_i = c Σ_j V (v_ij · x_ij) / (|x_ij|² + 0.01 h²) ∇W_ij, a force along x_ij that conserves
 //! linear and angular momentum:
 //!
-//! * artificial ([Becker2009] Eq. 5 in Eq. 4): c = α h c_s, only for pairs that approach each other;
+//! * artificial (\[Becker2009\] Eq. 5 in Eq. 4): c = α h c_s, only for pairs that approach each other;
 //! * laplacian (Monaghan 2005): c = 2 (d + 2) ν, for all pairs; ν is the kinematic viscosity.
 //!
 //! XSPH (Schechter & Bridson 2012) blends velocities: Δv_i = c Σ_j V (v_j − v_i) W_ij.
@@ -188,7 +188,13 @@ impl<K: KernelShape> RowPass for Blend<'_, K> {
 }
 
 fn blend(fluid: &FluidParams, wet: &Wet, velocity: &[[f32; 4]], per_second: f64, out: &mut [[f32; 4]]) {
-    fn run<K: KernelShape>(kernel: &Kernel, scale: f64, wet: &Wet, velocity: &[[f32; 4]], out: &mut [[f32; 4]]) {
+    fn run<K: KernelShape>(
+        kernel: &Kernel,
+        scale: f64,
+        wet: &Wet,
+        velocity: &[[f32; 4]],
+        out: &mut [[f32; 4]],
+    ) {
         wet.rows.run(&Blend { wet, velocity, pair: PairKernel::<K>::new(kernel, wet.unit, scale) }, out);
     }
     let scale = per_second * fluid.volume();
@@ -199,7 +205,7 @@ fn blend(fluid: &FluidParams, wet: &Wet, velocity: &[[f32; 4]], per_second: f64,
 }
 
 /// Friction of a wall: the acceleration of a fluid particle by one boundary sample `[m/s²]`, in the pair form of the fluid's
-/// own viscosity ([Wang2017] Eq. 11).
+/// own viscosity (\[Wang2017\] Eq. 11).
 #[derive(Debug, Clone, Copy)]
 pub struct WallFriction {
     factor: f32,
@@ -213,7 +219,9 @@ impl WallFriction {
     #[must_use]
     pub fn new(params: ViscosityParams, fluid: &FluidParams, dt: f64) -> Option<Self> {
         let wanted = match params {
-            ViscosityParams::Laplacian { boundary_kinematic, .. } => laplacian_factor(fluid) * boundary_kinematic,
+            ViscosityParams::Laplacian { boundary_kinematic, .. } => {
+                laplacian_factor(fluid) * boundary_kinematic
+            }
             ViscosityParams::Artificial { .. } => pair_factor(params, fluid, dt),
             ViscosityParams::None | ViscosityParams::Xsph { .. } => 0.0,
         };
@@ -228,7 +236,13 @@ impl WallFriction {
 
     /// The acceleration by one sample; `x` is the fluid particle's position, `v` its velocity.
     #[must_use]
-    pub fn acceleration(&self, x: glam::DVec3, v: Vec3, sample: &BoundarySample, point: &InterfacePoint) -> Vec3 {
+    pub fn acceleration(
+        &self,
+        x: glam::DVec3,
+        v: Vec3,
+        sample: &BoundarySample,
+        point: &InterfacePoint,
+    ) -> Vec3 {
         let offset = (x - point.position).as_vec3();
         let relative = v - point.velocity.as_vec3();
         let approach = relative.dot(offset);

@@ -169,7 +169,11 @@ impl PressureSolver for Dfsph {
             for ((pressure, &warm), &source) in self.pressure.iter_mut().zip(warm).zip(&self.source) {
                 // Fluid at rest has densities scattered about the rest density and keeps its pressure; where it comes apart,
                 // an old pressure would only drive it farther.
-                *pressure = warm * scale * (1.0 + source / WARM_RANGE).clamp(0.0, 1.0);
+                let kept = match stage {
+                    Stage::Density => (1.0 + source / WARM_RANGE).clamp(0.0, 1.0),
+                    Stage::Divergence => f32::from(source > 0.0),
+                };
+                *pressure = warm * scale * kept;
             }
         }
         self.relaxed.clone_from(&self.pressure);
@@ -185,7 +189,12 @@ impl PressureSolver for Dfsph {
             *rate = source + dt_squared * *rate;
         });
         let n = self.residual.len();
-        let mean = reduce::sum(n, |i| f64::from(self.residual[i].max(0.0))) / n.max(1) as f64;
+        let (residual, pressure) = (&self.residual, &self.pressure);
+        let compression = reduce::sum(n, |i| f64::from(residual[i].max(0.0)));
+        // Where pressure acts it must not do more than undo the compression, or it drives the fluid apart.
+        let excess =
+            reduce::sum(n, |i| f64::from(if pressure[i] > 0.0 { (-residual[i]).max(0.0) } else { 0.0 }));
+        let mean = compression.max(excess) / n.max(1) as f64;
         self.momentum.observe(mean);
         mean
     }

@@ -3,8 +3,8 @@
 //! Pressure is carried as P = ρ0 p / ρ² `[m²/s²]` and density in units of ρ0, so that fluid and boundary rows, which both
 //! hold V ∇W, enter in the same way:
 //!
-//! * acceleration a_i = −P_i (Σ_j V ∇W_ij + k Σ_k V ∇W_ik) − Σ_j P_j V ∇W_ij, the symmetric form of [Becker2009] Eq. 4 with
-//!   the boundary mirroring the fluid's pressure: [Wang2017] Eq. 10, k = 2 for positive and 1 for negative pressure;
+//! * acceleration a_i = −P_i (Σ_j V ∇W_ij + k Σ_k V ∇W_ik) − Σ_j P_j V ∇W_ij, the symmetric form of \[Becker2009\] Eq. 4 with
+//!   the boundary mirroring the fluid's pressure: \[Wang2017\] Eq. 10, k = 2 for positive and 1 for negative pressure;
 //!   for positive pressure the wall's mirrored value is continued hydrostatically from the particle to the sample, as
 //!   p_k = p_i + ρ0 g·(x_k − x_i) (Adami et al. 2012), without which the bottom layer carries one layer's weight too much;
 //! * density rate (1/ρ0) Dρ/Dt = Σ_j V (v_i − v_j)·∇W_ij + Σ_k V (v_i − v_k)·∇W_ik.
@@ -116,7 +116,7 @@ pub fn solve(
     report
 }
 
-/// k of [Wang2017] Eq. 10 `[1]`.
+/// k of \[Wang2017\] Eq. 10 `[1]`.
 fn wall_factor(pressure: f32) -> f32 {
     if pressure < 0.0 { 1.0 } else { WALL_PRESSURE }
 }
@@ -153,9 +153,9 @@ impl RowPass for PressureAcceleration<'_> {
         let wall = &self.wet.boundary.sum[i];
         let mut weight = Vec3::ZERO;
         if own < 0.0 {
-            acting += (wall_factor(own) - WALL_PRESSURE) * Vec3::from(wall.gradient);
+            acting += (wall_factor(own) - WALL_PRESSURE) * wall.gradient;
         } else if own > 0.0 && self.stage == Stage::Density {
-            weight = wall.weight.into();
+            weight = wall.weight;
         }
         let [x, y, z] = (-own * acting - weight - Vec3::new(sum(x), sum(y), sum(z))).to_array();
         [x, y, z, 0.0]
@@ -182,7 +182,7 @@ impl DensityRate<'_> {
             total = fma(here[2] - z, load(simd, &block.gradient[2]), total);
         }
         let wall = self.wet.boundary.sum[i].gradient;
-        sum(total) + own[0] * wall[0] + own[1] * wall[1] + own[2] * wall[2]
+        sum(total) + Vec3::from_slice(&own).dot(wall)
     }
 }
 

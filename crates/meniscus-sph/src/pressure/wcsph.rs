@@ -1,4 +1,4 @@
-//! Weakly compressible SPH with the Tait equation ([Becker2009] Eq. 4 and 6, after Becker & Teschner 2007).
+//! Weakly compressible SPH with the Tait equation (\[Becker2009\] Eq. 4 and 6, after Becker & Teschner 2007).
 //!
 //! | here | paper |
 //! | --- | --- |
@@ -37,7 +37,7 @@ impl Wcsph {
         Self { params, pressure: Vec::new(), acceleration: Vec::new() }
     }
 
-    /// p / ρ0 of a density in units of the rest density `[m²/s²]`: [Becker2009] Eq. 6 over ρ0.
+    /// p / ρ0 of a density in units of the rest density `[m²/s²]`: \[Becker2009\] Eq. 6 over ρ0.
     fn tait(&self, density: f64) -> f64 {
         let WcsphParams { sound_speed, exponent, clamp_negative } = self.params;
         let pressure = sound_speed * sound_speed / exponent * (density.powf(exponent) - 1.0);
@@ -47,7 +47,11 @@ impl Wcsph {
 
 impl PressureSolver for Wcsph {
     fn criterion(&self, stage: Stage) -> Option<Criterion> {
-        (stage == Stage::Density).then_some(Criterion { tolerance: f64::INFINITY, min_sweeps: 0, max_sweeps: 0 })
+        (stage == Stage::Density).then_some(Criterion {
+            tolerance: f64::INFINITY,
+            min_sweeps: 0,
+            max_sweeps: 0,
+        })
     }
 
     fn begin(&mut self, _: Stage, moment: Moment<'_>, _: &Particles) {

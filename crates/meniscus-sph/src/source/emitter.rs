@@ -79,7 +79,8 @@ impl Emitter {
             let n = ((2.0 * half / spacing).round() as i64).max(1);
             (0..n).map(move |i| (i as f64 - 0.5 * (n - 1) as f64) * spacing)
         };
-        let depth: Vec<f64> = if dimension == Dimension::Two { vec![0.0] } else { line(half_height).collect() };
+        let depth: Vec<f64> =
+            if dimension == Dimension::Two { vec![0.0] } else { line(half_height).collect() };
         let mut layer = Vec::new();
         for &b in &depth {
             for a in line(half_width) {

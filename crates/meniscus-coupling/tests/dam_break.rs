@@ -1,0 +1,28 @@
+//! A dam break holds its promises in every step: the density error stays within the tolerance, and nothing escapes.
+
+mod common;
+
+use common::{dfsph, tank_setup};
+use glam::DVec3;
+use meniscus_core::Dimension;
+use meniscus_coupling::Simulation;
+use meniscus_sph::force::ViscosityParams;
+
+#[test]
+fn dfsph_keeps_its_tolerance_and_its_particles() {
+    let tolerance = 1e-3;
+    let spacing = 0.025;
+    let tank = DVec3::new(1.2, 0.8, 0.4);
+    let water = DVec3::new(0.4, 0.5, 0.4);
+    let mut setup = tank_setup(Dimension::Three, spacing, tank, water, dfsph(tolerance));
+    setup.viscosity = ViscosityParams::Artificial { coefficient: 0.05, signal_speed: 31.0 };
+    let mut simulation = Simulation::new(setup).unwrap();
+    while simulation.world().time < 1.0 {
+        let report = simulation.step().unwrap();
+        let (step, error) = (simulation.world().step, report.density_error_mean);
+        assert!(error <= tolerance, "step {step}: mean density error {error:e}");
+        assert_eq!(simulation.escaped(), 0, "step {step}");
+    }
+    let reach = simulation.world().particles.position.iter().map(|x| x.x).fold(0.0, f64::max);
+    assert!(reach > 1.1, "the wave must have reached the far wall, but ends at {reach} m");
+}
