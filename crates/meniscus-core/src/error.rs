@@ -21,7 +21,7 @@ impl std::fmt::Display for Subject {
     }
 }
 
-/// Why a step could not be completed. The state before the step is still intact when this is returned.
+/// Why a step could not be completed. Positions and velocities are still those before the step when this is returned.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{subject}: {reason} (phase {phase}, step {step}, t = {time:.6} s)")]
 pub struct SimulationError {

@@ -3,6 +3,8 @@
 //! [`Setup`] is the description (immutable), [`World`] the state (all that a restart needs, nothing else),
 //! [`Simulation`] the two together with scratch. [`Simulation::step`] is the step on one page.
 
+mod contact;
+mod couple;
 mod measure;
 mod setup;
 mod simulation;

@@ -1,24 +1,19 @@
 //! The step, on one page, and the simulation that takes it.
 
-use crate::setup::{OnFailure, PressureChoice, Setup, SetupError};
+use crate::setup::{PressureChoice, Setup, SetupError};
 use crate::step_size::{Motion, StepPolicy};
 use crate::world::{Totals, World};
 use glam::{DVec3, Vec3};
-use meniscus_core::{BodyId, Dimension, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
-use meniscus_sph::boundary::{BoundaryMethod, Contact, VolumeParticles};
+use meniscus_core::{Dimension, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
+use meniscus_sph::boundary::{BoundaryMethod, VolumeParticles};
 use meniscus_sph::fixed::FixedFrame;
-use meniscus_sph::force::{Viscosity, WallFriction};
+use meniscus_sph::force::Viscosity;
 use meniscus_sph::particles::Particles;
-use meniscus_sph::pressure::{
-    Dfsph, Moment, PressureSolver, Stage, StageReport, Wcsph, solve, wall_pressure,
-};
+use meniscus_sph::pressure::{Dfsph, PressureSolver, StageReport, Wcsph};
 use meniscus_sph::source::{Emitter, EmitterState, drain};
 use meniscus_sph::wet::Wet;
 use rayon::prelude::*;
 use std::time::Instant;
-
-/// How much of the observed gap between predicted and true compression a solve makes up for `[1]`.
-const GAP_MARGIN: f64 = 1.6;
 
 /// What a step did.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -37,27 +32,27 @@ pub struct StepReport {
 
 /// A running simulation: description, state and scratch.
 pub struct Simulation {
-    setup: Setup,
-    world: World,
-    interface: Interface,
-    boundary: Option<Box<dyn BoundaryMethod>>,
-    solver: Box<dyn PressureSolver>,
-    emitters: Vec<Emitter>,
-    wet: Wet,
-    viscosity: Viscosity,
-    scratch: Scratch,
-    timers: PhaseTimers,
-    report: StepReport,
+    pub(crate) setup: Setup,
+    pub(crate) world: World,
+    pub(crate) interface: Interface,
+    pub(crate) boundary: Option<Box<dyn BoundaryMethod>>,
+    pub(crate) solver: Box<dyn PressureSolver>,
+    pub(crate) emitters: Vec<Emitter>,
+    pub(crate) wet: Wet,
+    pub(crate) viscosity: Viscosity,
+    pub(crate) scratch: Scratch,
+    pub(crate) timers: PhaseTimers,
+    pub(crate) report: StepReport,
 }
 
 #[derive(Default)]
-struct Scratch {
+pub(crate) struct Scratch {
     /// Velocities at the current point of the step `[m/s]`.
-    velocity_star: Vec<[f32; 4]>,
+    pub(crate) velocity_star: Vec<[f32; 4]>,
     /// What the step has added to the velocities so far `[m/s]`.
-    change: Vec<Vec3>,
-    position: Vec<DVec3>,
-    velocity: Vec<DVec3>,
+    pub(crate) change: Vec<Vec3>,
+    pub(crate) position: Vec<DVec3>,
+    pub(crate) velocity: Vec<DVec3>,
 }
 
 impl Simulation {
@@ -143,7 +138,9 @@ impl Simulation {
     /// Advances the simulation by one step.
     ///
     /// # Errors
-    /// When a solve fails and the scene says to stop, or a number is not finite. The state is then the one before.
+    /// When a solve fails and the scene says to stop, or a number is not finite. No particle has moved then: the state is a
+    /// good one of the time before, in which emitters, drains, the order of rows and start values of solves may already be
+    /// those of the step that failed.
     pub fn step(&mut self) -> Result<StepReport, SimulationError> {
         let (dt, end) = self.timed(Phase::ChooseDt, Self::choose_dt);
         self.timed(Phase::Predict, Self::predict);
@@ -235,132 +232,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Divergence solve, forces, density solve.
-    fn couple(&mut self, dt: f64) -> Result<(), SimulationError> {
-        self.report.dt = dt;
-        let n = self.world.particles.len();
-        self.scratch.change.clear();
-        self.scratch.change.resize(n, Vec3::ZERO);
-        self.update_velocity_star();
-        self.report.divergence = self.solve_stage(Stage::Divergence, dt)?;
-        self.apply_forces(dt);
-        // Before the solve, so that it knows whom a wall stops; after it, because it may push others into a wall.
-        self.hold_contacts(dt);
-        self.report.pressure = self.solve_stage(Stage::Density, dt)?;
-        self.world.predicted_error = self.report.pressure.residual;
-        self.hold_contacts(dt);
-        Ok(())
-    }
-
-    fn update_velocity_star(&mut self) {
-        let velocity = &self.world.particles.velocity;
-        velocity
-            .par_iter()
-            .zip(&self.scratch.change)
-            .with_min_len(4096)
-            .map(|(v, change)| (v.as_vec3() + change).extend(0.0).to_array())
-            .collect_into_vec(&mut self.scratch.velocity_star);
-    }
-
-    fn solve_stage(&mut self, stage: Stage, dt: f64) -> Result<StageReport, SimulationError> {
-        let Some(mut criterion) = self.solver.criterion(stage) else {
-            return Ok(StageReport { converged: true, ..StageReport::default() });
-        };
-        if stage == Stage::Density {
-            let gap = GAP_MARGIN * self.world.prediction_gap * dt * dt;
-            criterion.tolerance -= gap.clamp(0.25 * criterion.tolerance, 0.8 * criterion.tolerance);
-        }
-        let moment = Moment { wet: &self.wet, velocity: &self.scratch.velocity_star, dt };
-        let density = self.setup.fluid.rest_density;
-        let report =
-            solve(self.solver.as_mut(), stage, criterion, moment, &mut self.world.particles, density);
-        if !report.converged && self.setup.on_failure == OnFailure::Stop {
-            let reason = format!(
-                "the {stage:?} solve stopped after {} sweeps with a mean error of {:.3e}; allow more sweeps, a shorter step or a larger tolerance",
-                report.sweeps, report.residual
-            );
-            return Err(self.error(Phase::Couple, Subject::Whole, reason));
-        }
-        let seconds = dt as f32;
-        self.scratch
-            .change
-            .par_iter_mut()
-            .zip(self.solver.acceleration())
-            .with_min_len(4096)
-            .for_each(|(change, acceleration)| *change += seconds * Vec3::from_slice(acceleration));
-        self.load_walls(stage, dt);
-        self.update_velocity_star();
-        Ok(report)
-    }
-
-    /// Hands the reaction to this stage's pressures to the interface.
-    fn load_walls(&mut self, stage: Stage, dt: f64) {
-        let Self { setup, wet, solver, interface, world, .. } = self;
-        let (pressure, position) = (solver.pressure(), &world.particles.position);
-        let impulse = setup.fluid.mass() * dt;
-        wet.boundary.load_interface(interface, |i, sample, point| {
-            let fall = setup.gravity.dot(point.position - position[i]) as f32;
-            let strength = f64::from(wall_pressure(stage, pressure[i], fall));
-            impulse * strength * Vec3::from(sample.gradient).as_dvec3()
-        });
-    }
-
-    /// Gravity, viscosity and friction.
-    fn apply_forces(&mut self, dt: f64) {
-        let Self { setup, wet, scratch, viscosity, world, interface, .. } = self;
-        let gravity = (setup.gravity * dt).as_vec3();
-        let seconds = dt as f32;
-        let velocity = &scratch.velocity_star;
-        let friction = WallFriction::new(setup.viscosity, &setup.fluid, dt);
-        let viscous = viscosity.accelerate(setup.viscosity, &setup.fluid, wet, velocity, dt);
-        match viscous {
-            None => scratch.change.par_iter_mut().with_min_len(4096).for_each(|change| *change += gravity),
-            Some(acceleration) => scratch
-                .change
-                .par_iter_mut()
-                .zip(&*acceleration)
-                .with_min_len(4096)
-                .for_each(|(change, a)| *change += gravity + seconds * Vec3::from_slice(a)),
-        }
-        if let Some(friction) = friction {
-            let position = &world.particles.position;
-            let rub = |i: usize, sample: &_, point: &_| {
-                friction.acceleration(position[i], Vec3::from_slice(&velocity[i]), sample, point)
-            };
-            scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
-                for sample in wet.boundary.row(i) {
-                    *change += seconds * rub(i, sample, &interface.point[sample.point as usize]);
-                }
-            });
-            let mass = setup.fluid.mass() * dt;
-            wet.boundary
-                .load_interface(interface, |i, sample, point| -mass * rub(i, sample, point).as_dvec3());
-        }
-        self.update_velocity_star();
-    }
-
-    /// Keeps particles from entering walls where pressure does not.
-    fn hold_contacts(&mut self, dt: f64) {
-        let Some(surface_density) = self.boundary.as_ref().map(|b| b.surface_density()) else { return };
-        let Self { setup, wet, scratch, interface, .. } = self;
-        let contact = Contact { surface_density, dt: dt as f32 };
-        let sum = &wet.boundary.sum;
-        let velocity = &scratch.velocity_star;
-        let excess = |i: usize| contact.excess(Vec3::from_slice(&velocity[i]), &sum[i]);
-        scratch.change.par_iter_mut().enumerate().with_min_len(4096).for_each(|(i, change)| {
-            if let Some((speed, direction)) = excess(i) {
-                *change -= speed * direction;
-            }
-        });
-        let mass = setup.fluid.mass();
-        wet.boundary.load_interface(interface, |i, sample, _| {
-            excess(i).map_or(DVec3::ZERO, |(speed, _)| {
-                mass * f64::from(speed) * Contact::share(sample, &sum[i]).as_dvec3()
-            })
-        });
-        self.update_velocity_star();
-    }
-
     /// New velocities and positions, beside the old ones until they are checked.
     fn commit(&mut self, dt: f64) {
         let World { particles, emitters, time, .. } = &self.world;
@@ -376,35 +247,6 @@ impl Simulation {
             })
             .unzip_into_vecs(&mut self.scratch.position, &mut self.scratch.velocity);
         self.keep_outside();
-    }
-
-    /// The last resort of non-penetration, at convex edges that rows feel too late: a particle that would end inside a
-    /// solid it touches is put onto its surface and loses its inward velocity.
-    fn keep_outside(&mut self) {
-        let Some(surface_density) = self.boundary.as_ref().map(|b| b.surface_density()) else { return };
-        let Self { setup, wet, scratch, interface, .. } = self;
-        let position = &scratch.position;
-        let touching = |i: &usize| wet.boundary.sum[*i].density > 0.5 * surface_density;
-        let caught: Vec<(usize, BodyId, DVec3)> = (0..position.len())
-            .into_par_iter()
-            .with_min_len(1024)
-            .filter(touching)
-            .filter_map(|i| {
-                let row = wet.boundary.row(i);
-                let deepest = row.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
-                let body = interface.point[deepest.point as usize].body;
-                let solid = &setup.bodies[body.0 as usize].solid;
-                let out = solid.way_out(position[i], setup.dimension)?;
-                Some((i, body, out))
-            })
-            .collect();
-        for (i, body, out) in caught {
-            let normal = out.normalize_or_zero();
-            let inward = scratch.velocity[i].dot(normal).min(0.0);
-            scratch.velocity[i] -= inward * normal;
-            scratch.position[i] += out;
-            interface.load[body.0 as usize].push(scratch.position[i], setup.fluid.mass() * inward * normal);
-        }
     }
 
     /// Takes the new values if all of them are finite.
@@ -442,7 +284,7 @@ impl Simulation {
         result
     }
 
-    fn error(&self, phase: Phase, subject: Subject, reason: String) -> SimulationError {
+    pub(crate) fn error(&self, phase: Phase, subject: Subject, reason: String) -> SimulationError {
         SimulationError { phase, step: self.world.step + 1, time: self.world.time, subject, reason }
     }
 

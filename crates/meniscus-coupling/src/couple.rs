@@ -1,0 +1,118 @@
+//! The phase `couple`: who pushes whom.
+
+use crate::setup::OnFailure;
+use crate::simulation::Simulation;
+use glam::Vec3;
+use meniscus_core::{Phase, SimulationError, Subject};
+use meniscus_sph::force::WallFriction;
+use meniscus_sph::pressure::{Moment, Stage, StageReport, solve, wall_pressure};
+use rayon::prelude::*;
+
+/// How much of the observed gap between predicted and true compression a solve makes up for `[1]`.
+const GAP_MARGIN: f64 = 1.6;
+
+impl Simulation {
+    /// Divergence solve, forces, density solve.
+    pub(crate) fn couple(&mut self, dt: f64) -> Result<(), SimulationError> {
+        self.report.dt = dt;
+        let n = self.world.particles.len();
+        self.scratch.change.clear();
+        self.scratch.change.resize(n, Vec3::ZERO);
+        self.update_velocity_star();
+        self.report.divergence = self.solve_stage(Stage::Divergence, dt)?;
+        self.apply_forces(dt);
+        // Before the solve, so that it knows whom a wall stops; after it, because it may push others into a wall.
+        self.hold_contacts(dt);
+        self.report.pressure = self.solve_stage(Stage::Density, dt)?;
+        self.world.predicted_error = self.report.pressure.residual;
+        self.hold_contacts(dt);
+        Ok(())
+    }
+
+    pub(crate) fn update_velocity_star(&mut self) {
+        let velocity = &self.world.particles.velocity;
+        velocity
+            .par_iter()
+            .zip(&self.scratch.change)
+            .with_min_len(4096)
+            .map(|(v, change)| (v.as_vec3() + change).extend(0.0).to_array())
+            .collect_into_vec(&mut self.scratch.velocity_star);
+    }
+
+    fn solve_stage(&mut self, stage: Stage, dt: f64) -> Result<StageReport, SimulationError> {
+        let Some(mut criterion) = self.solver.criterion(stage) else {
+            return Ok(StageReport { converged: true, ..StageReport::default() });
+        };
+        if stage == Stage::Density && criterion.tolerance.is_finite() {
+            let gap = GAP_MARGIN * self.world.prediction_gap * dt * dt;
+            criterion.tolerance -= gap.clamp(0.25 * criterion.tolerance, 0.8 * criterion.tolerance);
+        }
+        let moment = Moment { wet: &self.wet, velocity: &self.scratch.velocity_star, dt };
+        let density = self.setup.fluid.rest_density;
+        let report =
+            solve(self.solver.as_mut(), stage, criterion, moment, &mut self.world.particles, density);
+        if !report.converged && self.setup.on_failure == OnFailure::Stop {
+            let reason = format!(
+                "the {stage:?} solve stopped after {} sweeps with a mean error of {:.3e}; allow more sweeps, a shorter step or a larger tolerance",
+                report.sweeps, report.residual
+            );
+            return Err(self.error(Phase::Couple, Subject::Whole, reason));
+        }
+        let seconds = dt as f32;
+        self.scratch
+            .change
+            .par_iter_mut()
+            .zip(self.solver.acceleration())
+            .with_min_len(4096)
+            .for_each(|(change, acceleration)| *change += seconds * Vec3::from_slice(acceleration));
+        self.load_walls(stage, dt);
+        self.update_velocity_star();
+        Ok(report)
+    }
+
+    /// Hands the reaction to this stage's pressures to the interface.
+    fn load_walls(&mut self, stage: Stage, dt: f64) {
+        let Self { setup, wet, solver, interface, world, .. } = self;
+        let (pressure, position) = (solver.pressure(), &world.particles.position);
+        let impulse = setup.fluid.mass() * dt;
+        wet.boundary.load_interface(interface, |i, sample, point| {
+            let fall = setup.gravity.dot(point.position - position[i]) as f32;
+            let strength = f64::from(wall_pressure(stage, pressure[i], fall));
+            impulse * strength * Vec3::from(sample.gradient).as_dvec3()
+        });
+    }
+
+    /// Gravity, viscosity and friction.
+    fn apply_forces(&mut self, dt: f64) {
+        let Self { setup, wet, scratch, viscosity, world, interface, .. } = self;
+        let gravity = (setup.gravity * dt).as_vec3();
+        let seconds = dt as f32;
+        let velocity = &scratch.velocity_star;
+        let friction = WallFriction::new(setup.viscosity, &setup.fluid, dt);
+        let viscous = viscosity.accelerate(setup.viscosity, &setup.fluid, wet, velocity, dt);
+        match viscous {
+            None => scratch.change.par_iter_mut().with_min_len(4096).for_each(|change| *change += gravity),
+            Some(acceleration) => scratch
+                .change
+                .par_iter_mut()
+                .zip(&*acceleration)
+                .with_min_len(4096)
+                .for_each(|(change, a)| *change += gravity + seconds * Vec3::from_slice(a)),
+        }
+        if let Some(friction) = friction {
+            let position = &world.particles.position;
+            let rub = |i: usize, sample: &_, point: &_| {
+                friction.acceleration(position[i], Vec3::from_slice(&velocity[i]), sample, point)
+            };
+            scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
+                for sample in wet.boundary.row(i) {
+                    *change += seconds * rub(i, sample, &interface.point[sample.point as usize]);
+                }
+            });
+            let mass = setup.fluid.mass() * dt;
+            wet.boundary
+                .load_interface(interface, |i, sample, point| -mass * rub(i, sample, point).as_dvec3());
+        }
+        self.update_velocity_star();
+    }
+}
