@@ -52,11 +52,13 @@ pub struct Plot<'a> {
 
 impl Plot<'_> {
     /// The picture as the text of an SVG file.
-    #[must_use]
-    pub fn svg(&self) -> String {
+    ///
+    /// # Errors
+    /// None: formatting into a string does not fail.
+    pub fn svg(&self) -> Result<String, std::fmt::Error> {
         let mut out = String::new();
-        self.write(&mut out).expect("writing to a string does not fail");
-        out
+        self.write(&mut out)?;
+        Ok(out)
     }
 
     fn write(&self, out: &mut String) -> std::fmt::Result {
@@ -175,7 +177,7 @@ mod tests {
             ticks: [1.0, 1.0],
             series: vec![series],
         };
-        let svg = plot.svg();
+        let svg = plot.svg().unwrap();
         // Two of three points, and one in the legend.
         assert_eq!(svg.matches("<circle").count(), 3);
         assert_eq!(svg.matches("<line ").count(), 6);

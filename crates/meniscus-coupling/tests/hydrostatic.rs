@@ -5,7 +5,7 @@ mod common;
 use common::{GRAVITY, dfsph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::Dimension;
-use meniscus_coupling::{PressureChoice, Simulation};
+use meniscus_coupling::{OnFailure, PressureChoice, Simulation};
 use meniscus_sph::force::ViscosityParams;
 
 /// Largest deviation from the profile relative to the bottom pressure, fastest particle [m/s], surface height [m].
@@ -16,21 +16,20 @@ fn settle(dimension: Dimension, pressure: PressureChoice, seconds: f64) -> (f64,
     let tank = DVec3::new(across, 0.8, across);
     let mut setup = tank_setup(dimension, spacing, tank, DVec3::new(across, depth, across), pressure);
     setup.viscosity = ViscosityParams::Artificial { coefficient: 0.3, signal_speed: 31.0 };
+    // At the start, when pressure builds up, more sweeps are needed than allowed.
+    setup.on_failure = OnFailure::Accept;
     let mut simulation = Simulation::new(setup).unwrap();
-    // Profile averaged over the last quarter: single steps of an explicit solver ring.
+    while simulation.world().time < seconds {
+        simulation.step().unwrap();
+    }
     // A bin is as high as the kernel's radius: pressures of neighbouring lattice layers alternate slightly.
     let layers = 12;
     let (mut sum, mut count) = (vec![0.0; layers], vec![0.0; layers]);
-    while simulation.world().time < seconds {
-        simulation.step().unwrap();
-        if simulation.world().time > 0.75 * seconds {
-            let particles = &simulation.world().particles;
-            for (x, p) in particles.position.iter().zip(&particles.pressure) {
-                let layer = ((x.y / (2.0 * spacing)) as usize).min(layers - 1);
-                sum[layer] += f64::from(*p) - 1000.0 * GRAVITY * (depth - x.y);
-                count[layer] += 1.0;
-            }
-        }
+    let particles = &simulation.world().particles;
+    for (x, p) in particles.position.iter().zip(&particles.pressure) {
+        let layer = ((x.y / (2.0 * spacing)) as usize).min(layers - 1);
+        sum[layer] += f64::from(*p) - 1000.0 * GRAVITY * (depth - x.y);
+        count[layer] += 1.0;
     }
     let scale = 1000.0 * GRAVITY * depth;
     let worst = (0..layers).map(|l| sum[l] / count[l] / scale).fold(0.0_f64, |a, e| a.max(e.abs()));
@@ -50,7 +49,7 @@ fn assert_at_rest((worst, fastest, top): (f64, f64, f64)) {
 
 #[test]
 fn dfsph_in_space() {
-    assert_at_rest(settle(Dimension::Three, dfsph(1e-4), 1.5));
+    assert_at_rest(settle(Dimension::Three, dfsph(2e-6), 1.5));
 }
 
 #[test]
@@ -60,10 +59,10 @@ fn wcsph_in_space() {
 
 #[test]
 fn dfsph_in_the_plane() {
-    assert_at_rest(settle(Dimension::Two, dfsph(1e-4), 2.0));
+    assert_at_rest(settle(Dimension::Two, dfsph(2e-6), 3.0));
 }
 
 #[test]
 fn wcsph_in_the_plane() {
-    assert_at_rest(settle(Dimension::Two, wcsph(31.0), 2.0));
+    assert_at_rest(settle(Dimension::Two, wcsph(31.0), 4.0));
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use meniscus_core::Dimension;
 
 use crate::sampling::cut;
@@ -61,17 +61,28 @@ fn in_space(shape: &Shape) -> Vec<[DVec3; 2]> {
 
 fn in_plane(section: &Section<'_>) -> Vec<[DVec3; 2]> {
     let segments = match &section.flat {
-        // The z faces count as open, so each side of the rectangle is an edge of a box without depth, twice.
-        Flat::Rectangle { size, open } => {
-            let edges = box_edges(size.extend(0.0), *open);
-            edges.into_iter().filter(|[a, b]| a.truncate() != b.truncate()).step_by(2).collect()
-        }
+        Flat::Rectangle { size, open } => rectangle_sides(*size, *open),
         Flat::Circle { radius } => circle(DVec3::ZERO, DVec3::X * *radius, DVec3::Y * *radius).collect(),
         Flat::Line { length } => vec![[DVec3::X * (-0.5 * length), DVec3::X * (0.5 * length)]],
         Flat::Mesh(mesh) => return capped(cut(mesh.mesh(), &section.pose)),
         Flat::Nothing => Vec::new(),
     };
     placed(segments, &section.pose)
+}
+
+/// The closed sides of a rectangle.
+fn rectangle_sides(size: DVec2, open: OpenFaces) -> Vec<[DVec3; 2]> {
+    let mut sides = Vec::with_capacity(4);
+    for (axis, along) in [(0, DVec2::Y), (1, DVec2::X)] {
+        for upper in [false, true] {
+            if !open.is_open(axis, upper) {
+                let middle = DVec2::AXES[axis] * (size[axis] * if upper { 0.5 } else { -0.5 });
+                let reach = along * (0.5 * size[1 - axis]);
+                sides.push([middle - reach, middle + reach].map(|p| p.extend(0.0)));
+            }
+        }
+    }
+    sides
 }
 
 /// The edges of a box that belong to a closed face.
@@ -170,5 +181,27 @@ mod tests {
             (12, 8)
         );
         assert!(count(mesh(test_mesh::sphere(5)), Three) <= MAX_SEGMENTS);
+    }
+
+    #[test]
+    fn a_planar_box_shows_each_closed_wall_once() {
+        let faces = [DVec3::NEG_X, DVec3::X, DVec3::NEG_Y, DVec3::Y];
+        for mask in 0..16 {
+            let is_open = |face: usize| mask >> face & 1 == 1;
+            let open = OpenFaces::new([is_open(0), is_open(1), is_open(2), is_open(3), false, false]);
+            let pose = Pose::at(DVec3::new(3.0, -2.0, 0.7));
+            let shape = Shape::Box { size: DVec3::new(4.0, 2.0, 1.0), open };
+            let tank = Solid { shape, pose, side: Side::Container };
+            let segments = tank.outline(Two);
+            for (face, normal) in faces.into_iter().enumerate() {
+                let wall = DVec3::new(3.0, -2.0, 0.0) + normal * DVec3::new(2.0, 1.0, 0.0);
+                let is_wall = |[a, b]: &&[DVec3; 2]| {
+                    (*a + *b).abs_diff_eq(2.0 * wall, 1e-12) && (*b - *a).dot(normal).abs() < 1e-12
+                };
+                let drawn = segments.iter().filter(is_wall).count();
+                assert_eq!(drawn, usize::from(!is_open(face)), "open {mask:04b}, wall {normal}");
+            }
+            assert_eq!(segments.len(), (0..4).filter(|&face| !is_open(face)).count());
+        }
     }
 }

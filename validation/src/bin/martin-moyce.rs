@@ -70,9 +70,9 @@ fn main() -> Result<ExitCode> {
     }
 
     let out = args.out.as_ref().unwrap_or(&args.case);
-    write(out, "results.csv", &results(&runs, &measured))?;
-    write(out, "fronts.csv", &fronts(&runs))?;
-    write(out, "front.svg", &picture(&runs, &measured))?;
+    write(out, "results.csv", &results(&runs, &measured)?)?;
+    write(out, "fronts.csv", &fronts(&runs)?)?;
+    write(out, "front.svg", &picture(&runs, &measured)?)?;
     let failed = runs.iter().filter(|run| run.all.mean > TOLERANCE).count();
     if failed > 0 {
         eprintln!("{failed} of {} runs have a mean error above {:.0} %", runs.len(), 100.0 * TOLERANCE);
@@ -157,11 +157,11 @@ where
 }
 
 fn headings(measured: &[Measured]) -> String {
-    let mut line = "| solver | a / spacing | mean error | largest | bias |".to_owned();
-    for set in measured {
-        write!(line, " a = {} in: mean, largest |", set.name).expect("writing to a string does not fail");
-    }
-    line += " times shifted by: mean, largest | energy left |";
+    let sets: String =
+        measured.iter().map(|set| [" a = ", &set.name, " in: mean, largest |"].concat()).collect();
+    let line = format!(
+        "| solver | a / spacing | mean error | largest | bias |{sets} times shifted by: mean, largest | energy left |"
+    );
     let columns = line.matches('|').count() - 1;
     format!("{line}\n|{}", " --- |".repeat(columns))
 }
@@ -184,31 +184,30 @@ fn row(run: &Run) -> String {
 }
 
 /// The errors of all runs: once for each set of measurements and once for all of them.
-fn results(runs: &[Run], measured: &[Measured]) -> String {
+fn results(runs: &[Run], measured: &[Measured]) -> Result<String> {
     let mut text = "solver,resolution,a_inch,mean_error,max_error,bias\n".to_owned();
     for run in runs {
         let names = measured.iter().map(|set| set.name.as_str()).chain(["all"]);
         for (name, found) in names.zip(run.by_set.iter().chain([&run.all])) {
             let Deviation { mean, max, bias } = found;
-            let line = format!("{},{},{name},{mean:.4},{max:.4},{bias:.4}\n", run.solver, run.resolution);
-            text += &line;
+            writeln!(text, "{},{},{name},{mean:.4},{max:.4},{bias:.4}", run.solver, run.resolution)?;
         }
     }
-    text
+    Ok(text)
 }
 
 /// The simulated fronts.
-fn fronts(runs: &[Run]) -> String {
+fn fronts(runs: &[Run]) -> Result<String> {
     let mut text = "solver,resolution,T,Z\n".to_owned();
     for Run { solver, resolution, front, .. } in runs {
         for point in front {
-            text += &format!("{solver},{resolution},{:.4},{:.4}\n", point.time, point.front);
+            writeln!(text, "{solver},{resolution},{:.4},{:.4}", point.time, point.front)?;
         }
     }
-    text
+    Ok(text)
 }
 
-fn picture(runs: &[Run], measured: &[Measured]) -> String {
+fn picture(runs: &[Run], measured: &[Measured]) -> Result<String> {
     let simulated = runs.iter().enumerate().map(|(index, run)| Series {
         name: format!("{}, {} particles on a", run.solver.to_uppercase(), run.resolution),
         style: if run.solver == "wcsph" { Style::Dashes } else { Style::Line },
@@ -228,7 +227,7 @@ fn picture(runs: &[Run], measured: &[Measured]) -> String {
         ticks: [1.0, 2.0],
         series: simulated.chain(experiments).collect(),
     };
-    plot.svg()
+    Ok(plot.svg()?)
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<()> {

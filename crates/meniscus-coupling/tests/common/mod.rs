@@ -1,4 +1,5 @@
 //! Small setups for physics tests.
+#![allow(dead_code, reason = "each test file uses its share")]
 
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
@@ -74,4 +75,26 @@ pub fn tank_setup(
     setup.initial =
         fill(&shape, &pose, spacing, dimension).unwrap().into_iter().map(|x| (x, DVec3::ZERO)).collect();
     setup
+}
+
+/// Replaces the kernel and samples the walls anew for it; `ratio` is the support radius in spacings.
+pub fn change_kernel(setup: &mut Setup, kind: KernelKind, ratio: f64) {
+    let spacing = setup.fluid.spacing;
+    let kernel = Kernel { kind, support_radius: ratio * spacing, dimension: setup.dimension };
+    setup.fluid.kernel = kernel;
+    for samples in &mut setup.samples {
+        let solid = &setup.bodies[samples.body.0 as usize].solid;
+        let layers = layer_depths(&kernel, spacing, samples.first_depth).into_iter();
+        samples.position = layers
+            .flat_map(|depth| solid.sample_surface(spacing, depth * spacing, setup.dimension).unwrap())
+            .collect();
+        samples.volume_factor = flat_wall_volume_factor(&kernel, spacing, samples.first_depth);
+    }
+}
+
+/// Moves everything by `offset` `[m]`.
+pub fn translate(setup: &mut Setup, offset: DVec3) {
+    setup.initial.iter_mut().for_each(|(x, _)| *x += offset);
+    setup.samples.iter_mut().flat_map(|s| &mut s.position).for_each(|x| *x += offset);
+    setup.bodies.iter_mut().for_each(|b| b.solid.pose.translation += offset);
 }

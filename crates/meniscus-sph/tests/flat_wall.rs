@@ -1,0 +1,103 @@
+//! A flat wall of boundary particles: it completes the fluid's lattice, and it knows when it moves.
+
+use glam::{DVec3, Vec3};
+use meniscus_core::{BodyId, Dimension, Interface};
+use meniscus_sph::boundary::{BodySamples, VolumeParticles, flat_wall_volume_factor, layer_depths};
+use meniscus_sph::fixed::FixedFrame;
+use meniscus_sph::kernel::{Kernel, KernelKind};
+use meniscus_sph::particles::Particles;
+use meniscus_sph::wet::{FluidParams, Wet};
+
+const SPACING: f64 = 0.01;
+/// Lattice points on either side of the middle: more than twice the widest support, so that the middle sees no end.
+const HALF: i32 = 8;
+
+fn lattice(dimension: Dimension, heights: impl IntoIterator<Item = f64>) -> Vec<DVec3> {
+    let across = if dimension == Dimension::Two { 0 } else { HALF };
+    let mut points = vec![];
+    for y in heights {
+        for a in -HALF..=HALF {
+            for b in -across..=across {
+                points.push(SPACING * DVec3::new(f64::from(a), y, f64::from(b)));
+            }
+        }
+    }
+    points
+}
+
+/// Fluid on a flat wall whose surface is y = 0, and the index of the middle particle of the first layer.
+fn fluid_on_wall(kernel: Kernel, velocity: DVec3) -> (Wet, usize) {
+    let dimension = kernel.dimension;
+    let mut interface = Interface::new(1);
+    let samples = BodySamples {
+        body: BodyId(0),
+        position: lattice(dimension, layer_depths(&kernel, SPACING, 0.5).into_iter().map(|d| -d)),
+        first_depth: 0.5,
+        volume_factor: flat_wall_volume_factor(&kernel, SPACING, 0.5),
+    };
+    let mut wall = VolumeParticles::new(kernel, SPACING, &[samples], &mut interface);
+    interface.point.iter_mut().for_each(|p| p.velocity = velocity);
+    let mut particles = Particles::default();
+    let water = lattice(dimension, (0..5).map(|n| f64::from(n) + 0.5));
+    let middle = DVec3::new(0.0, 0.5 * SPACING, 0.0);
+    let id = water.iter().position(|x| x.distance(middle) < 1e-9).unwrap() as u64;
+    water.into_iter().for_each(|x| particles.push(x, DVec3::ZERO));
+    let extent = DVec3::splat(20.0 * SPACING);
+    let frame = FixedFrame::covering(-extent, extent, kernel.support_radius).unwrap();
+    let fluid = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
+    let mut wet = Wet::default();
+    wet.rebuild(&fluid, &frame, &mut particles, Some(&mut wall), &interface, DVec3::ZERO);
+    let place = particles.id.iter().position(|&other| other == id).unwrap();
+    (wet, place)
+}
+
+/// The density of an endless lattice, in units of the rest density.
+fn lattice_density(kernel: &Kernel) -> f64 {
+    let across = if kernel.dimension == Dimension::Two { 0 } else { 4 };
+    let square = |n: i32| f64::from(n * n);
+    let mut density = 0.0;
+    for a in -4..=4 {
+        for b in -4..=4 {
+            for c in -across..=across {
+                density += kernel.value((square(a) + square(b) + square(c)).sqrt() * SPACING);
+            }
+        }
+    }
+    density * kernel.dimension.cell_volume(SPACING)
+}
+
+fn kernels() -> impl Iterator<Item = Kernel> {
+    [Dimension::Two, Dimension::Three].into_iter().flat_map(|dimension| {
+        [2.0, 2.6, 3.0].into_iter().flat_map(move |ratio| {
+            [KernelKind::CubicSpline, KernelKind::WendlandC2].map(|kind| Kernel {
+                kind,
+                support_radius: ratio * SPACING,
+                dimension,
+            })
+        })
+    })
+}
+
+#[test]
+fn a_calibrated_wall_completes_the_lattice() {
+    for kernel in kernels() {
+        let (wet, middle) = fluid_on_wall(kernel, DVec3::ZERO);
+        let (found, endless) = (f64::from(wet.density[middle]), lattice_density(&kernel));
+        let wall = wet.boundary.sum[middle].density;
+        println!("{kernel:?}: {found:.6}, endless lattice {endless:.6}, wall {wall:.4}");
+        assert!((found - endless).abs() < 1e-5, "{kernel:?}: {found} instead of {endless}");
+        assert!(wall > 0.1, "{kernel:?}: the wall gives {wall} only");
+    }
+}
+
+#[test]
+fn a_moving_wall_has_the_flux_of_its_velocity() {
+    let velocity = DVec3::new(0.3, 1.5, -0.2);
+    for kernel in kernels() {
+        let (wet, middle) = fluid_on_wall(kernel, velocity);
+        let wall = &wet.boundary.sum[middle];
+        let expected = velocity.as_vec3().dot(Vec3::from(wall.gradient));
+        assert!(wall.flux < -1.0, "a rising wall compresses: {}", wall.flux);
+        assert!((wall.flux - expected).abs() < 1e-5 * expected.abs(), "{} {expected}", wall.flux);
+    }
+}

@@ -1,0 +1,222 @@
+//! Neighbour rows beside a brute-force search in double precision, for clouds that are hard on grids: clusters,
+//! coincident particles, and particles so far apart that distant cells share an entry of the table.
+
+use glam::DVec3;
+use meniscus_core::{Dimension, Interface};
+use meniscus_sph::fixed::FixedFrame;
+use meniscus_sph::kernel::{Kernel, KernelKind};
+use meniscus_sph::particles::Particles;
+use meniscus_sph::wet::{FluidParams, Wet};
+
+const SPACING: f64 = 0.013;
+
+/// Numbers in [0, 1), the same in every run (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A point of the cube [−half, half]³.
+    fn point(&mut self, half: f64) -> DVec3 {
+        let mut c = || half * (2.0 * self.unit() - 1.0);
+        DVec3::new(c(), c(), c())
+    }
+}
+
+/// `n` points about `centre` that fill their box about as densely as a fluid.
+fn cloud(random: &mut Random, n: usize, centre: DVec3, dimension: Dimension) -> Vec<DVec3> {
+    let half = 0.5 * SPACING * (n as f64).powf(1.0 / f64::from(dimension.count()));
+    (0..n).map(|_| centre + random.point(half)).collect()
+}
+
+/// The clouds to be tried, by name.
+fn clouds(dimension: Dimension, support: f64, seed: u64) -> Vec<(&'static str, Vec<DVec3>)> {
+    let random = &mut Random(seed);
+    let away = DVec3::new(37.0, -12.5, 3.1);
+    let uniform = cloud(random, 2500, away, dimension);
+
+    let mut clusters = cloud(random, 700, DVec3::ZERO, dimension);
+    for _ in 0..6 {
+        let centre = random.point(4.0 * SPACING);
+        clusters.extend((0..60).map(|_| centre + random.point(0.02 * SPACING)));
+        clusters.extend([centre; 19]);
+    }
+    let twice = clusters[..100].to_vec();
+    clusters.extend(twice);
+
+    // Two clouds a thousand support radii apart, strangers everywhere between them, and rows of strangers that stand
+    // behind one particle in each axis: whatever the size of the table, some of them share its entries.
+    let mut far = cloud(random, 900, DVec3::ZERO, dimension);
+    far.extend(cloud(random, 900, DVec3::new(1000.0 * support, 0.3 * support, 0.0), dimension));
+    far.extend((0..200).map(|_| random.point(500.0 * support) + 500.0 * support * DVec3::X));
+    let first = far[0];
+    for axis in DVec3::AXES {
+        far.extend((1..300).map(|n| first + 3.0 * f64::from(n) * support * axis));
+    }
+
+    let mut all = vec![
+        ("uniform", uniform),
+        ("clusters", clusters),
+        ("far apart", far),
+        ("one", vec![DVec3::splat(0.3)]),
+        ("two that are one", vec![DVec3::splat(0.3); 2]),
+        ("two at the ends of the world", vec![DVec3::ZERO, DVec3::splat(1000.0 * support)]),
+        ("none", vec![]),
+    ];
+    if dimension == Dimension::Two {
+        all.iter_mut().flat_map(|(_, x)| x).for_each(|x| x.z = 0.0);
+    }
+    all
+}
+
+fn rows_of(fluid: &FluidParams, position: &[DVec3]) -> (Wet, Particles) {
+    let low = position.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = position.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let (low, high) = if position.is_empty() { (DVec3::ZERO, DVec3::ZERO) } else { (low, high) };
+    let frame = FixedFrame::covering(low, high, fluid.kernel.support_radius).unwrap();
+    let mut particles = Particles::default();
+    position.iter().for_each(|&x| particles.push(x, DVec3::ZERO));
+    let mut wet = Wet::default();
+    wet.rebuild(fluid, &frame, &mut particles, None, &Interface::new(0), DVec3::ZERO);
+    (wet, particles)
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Worst {
+    /// Relative to the steepest gradient of the kernel.
+    gradient: f64,
+    /// Relative to the density.
+    density: f64,
+    /// Pairs that only one of both searches found, all of them at the rim of the support.
+    rim_pairs: usize,
+    pairs: usize,
+}
+
+/// Compares all rows with the reference; the rows' particles are in cell order.
+fn compare(name: &str, fluid: &FluidParams, wet: &Wet, position: &[DVec3]) -> Worst {
+    let kernel = &fluid.kernel;
+    let (support, volume) = (kernel.support_radius, fluid.volume());
+    let steepest = (1..1000)
+        .map(|i| volume * kernel.derivative(f64::from(i) * 1e-3 * support).abs())
+        .fold(0.0, f64::max);
+    let n = position.len();
+    assert_eq!((wet.sum.len(), wet.density.len()), (n, n), "{name}");
+    let mut worst = Worst::default();
+    let mut gradient = vec![None; n];
+    for i in 0..n {
+        gradient.fill(None);
+        let mut listed = 0;
+        for (j, g) in wet.rows.neighbours(i) {
+            assert!(gradient[j].replace(g).is_none(), "{name}: {j} is twice in the row of {i}");
+            listed += 1;
+        }
+        assert_eq!(wet.sum[i].neighbours, listed, "{name}: row {i}");
+        let mut density = 0.0;
+        for j in 0..n {
+            let offset = position[i] - position[j];
+            let r = offset.length();
+            density += volume * kernel.value(r);
+            if i == j {
+                continue;
+            }
+            if (r < support) != gradient[j].is_some() {
+                assert!((r / support - 1.0).abs() < 1e-5, "{name}: {i} and {j} are {r} m apart");
+                worst.rim_pairs += 1;
+            }
+            let Some(found) = gradient[j] else { continue };
+            worst.pairs += 1;
+            let slope = volume * kernel.derivative(r);
+            let exact = if r > 0.0 { slope * offset / r } else { DVec3::ZERO };
+            let error = (DVec3::from(found.map(f64::from)) - exact).length() / steepest;
+            worst.gradient = worst.gradient.max(error);
+        }
+        for found in [wet.sum[i].density, wet.density[i]] {
+            worst.density = worst.density.max((f64::from(found) / density - 1.0).abs());
+        }
+    }
+    worst
+}
+
+/// V ∇W_ij = −V ∇W_ji for all pairs, exactly, and each row's sum belongs to its entries.
+fn assert_antisymmetric(name: &str, wet: &Wet, n: usize) {
+    let rows: Vec<Vec<(usize, [f32; 3])>> = (0..n)
+        .map(|i| {
+            let mut row: Vec<_> = wet.rows.neighbours(i).collect();
+            row.sort_unstable_by_key(|entry| entry.0);
+            row
+        })
+        .collect();
+    for (i, row) in rows.iter().enumerate() {
+        let mut total = DVec3::ZERO;
+        let mut size = 0.0;
+        for &(j, here) in row {
+            let Ok(back) = rows[j].binary_search_by_key(&i, |entry| entry.0) else {
+                panic!("{name}: {j} is near {i}, but {i} is not near {j}");
+            };
+            let there = rows[j][back].1;
+            // Equal numbers, not equal bits: a component may be zero with either sign.
+            assert!((0..3).all(|c| here[c] == -there[c]), "{name}: {i} {j}: {here:?} {there:?}");
+            total += DVec3::from(here.map(f64::from));
+            size += DVec3::from(here.map(f64::from)).length();
+        }
+        let sum = DVec3::from(wet.sum[i].gradient.map(f64::from));
+        assert!((sum - total).length() <= 1e-5 * size, "{name}: row {i} adds up to {total}, not {sum}");
+    }
+}
+
+fn check(dimension: Dimension) {
+    let mut seed = 1;
+    for kind in [KernelKind::CubicSpline, KernelKind::WendlandC2] {
+        for ratio in [2.0, 2.6, 3.3] {
+            let kernel = Kernel { kind, support_radius: ratio * SPACING, dimension };
+            let fluid = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
+            for (name, position) in clouds(dimension, kernel.support_radius, seed) {
+                let (wet, particles) = rows_of(&fluid, &position);
+                let worst = compare(name, &fluid, &wet, &particles.position);
+                println!("{dimension:?} {kind:?} {ratio} {name}: {worst:?}");
+                assert!(worst.gradient < 1e-4, "{kind:?} {ratio} {name}: {worst:?}");
+                assert!(worst.density < 1e-5, "{kind:?} {ratio} {name}: {worst:?}");
+                assert!(position.len() < 100 || worst.pairs > position.len(), "{name}: {worst:?}");
+                assert!(worst.rim_pairs <= worst.pairs / 1000, "{name}: {worst:?}");
+                assert_antisymmetric(name, &wet, position.len());
+            }
+            seed += 1;
+        }
+    }
+}
+
+#[test]
+fn rows_in_the_plane_agree_with_brute_force() {
+    check(Dimension::Two);
+}
+
+#[test]
+fn rows_in_space_agree_with_brute_force() {
+    check(Dimension::Three);
+}
+
+#[test]
+fn a_coarser_frame_is_as_good_as_its_unit() {
+    // 400 000 support radii: a cell has only 2^12 units left.
+    let support = 2.0 * SPACING;
+    let kernel =
+        Kernel { kind: KernelKind::CubicSpline, support_radius: support, dimension: Dimension::Three };
+    let fluid = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
+    let mut position = cloud(&mut Random(5), 400, DVec3::ZERO, Dimension::Three);
+    position.push(DVec3::X * 4e5 * support);
+    let (wet, particles) = rows_of(&fluid, &position);
+    let unit = wet.unit / support;
+    assert!((1e-4..3e-4).contains(&unit), "{unit}");
+    for (i, &x) in particles.position.iter().enumerate() {
+        let exact: f64 =
+            particles.position.iter().map(|y| fluid.volume() * kernel.value(x.distance(*y))).sum();
+        assert!((f64::from(wet.density[i]) - exact).abs() < 20.0 * unit, "{} {exact}", wet.density[i]);
+    }
+    assert_antisymmetric("coarse", &wet, position.len());
+}
