@@ -30,7 +30,7 @@ fn apart(dimension: Dimension, pressure: PressureChoice, offset: DVec3, steps: u
     setup.viscosity = ViscosityParams::Artificial { coefficient: 0.1, signal_speed: 20.0 };
     let here = end(setup.clone(), steps);
     let moved = here.iter().zip(&setup.initial).map(|(x, (start, _))| x.distance(*start)).fold(0.0, f64::max);
-    assert!(moved > 0.1 * SPACING, "no particle moved by more than {moved} m");
+    assert!(moved > 0.05 * SPACING, "no particle moved by more than {moved} m");
     translate(&mut setup, offset);
     let there = end(setup, steps);
     let apart =
@@ -52,6 +52,7 @@ fn a_dam_breaks_the_same_way_with_wcsph() {
     for scale in [1.0, ODD] {
         assert!(apart(Dimension::Two, wcsph(20.0), scale * PLANE, 50) < 1e-3);
         assert!(apart(Dimension::Three, wcsph(20.0), scale * SPACE, 50) < 1e-3);
+        assert!(apart(Dimension::Two, wcsph(20.0), scale * PLANE, 200) < 1e-2);
     }
 }
 

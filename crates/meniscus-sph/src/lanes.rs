@@ -133,9 +133,9 @@ mod tests {
             (offset.map(Into::<[f32; 8]>::into), Into::<[f32; 8]>::into(w))
         });
         for j in 0..8 {
-            assert_eq!(x[j], (data[9][0] - data[j][0]) as f32);
-            assert_eq!(y[j], (data[9][1] - data[j][1]) as f32);
-            assert_eq!(z[j], (data[9][2] - data[j][2]) as f32);
+            assert_eq!(x[j].to_bits(), ((data[9][0] - data[j][0]) as f32).to_bits());
+            assert_eq!(y[j].to_bits(), ((data[9][1] - data[j][1]) as f32).to_bits());
+            assert_eq!(z[j].to_bits(), ((data[9][2] - data[j][2]) as f32).to_bits());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A flat wall of boundary particles: it completes the fluid's lattice, and it knows when it moves.
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use meniscus_core::{BodyId, Dimension, Interface};
 use meniscus_sph::boundary::{BodySamples, VolumeParticles, flat_wall_volume_factor, layer_depths};
 use meniscus_sph::fixed::FixedFrame;
@@ -36,12 +36,16 @@ fn fluid_on_wall(kernel: Kernel, velocity: DVec3) -> (Wet, usize) {
         volume_factor: flat_wall_volume_factor(&kernel, SPACING, 0.5),
     };
     let mut wall = VolumeParticles::new(kernel, SPACING, &[samples], &mut interface);
-    interface.point.iter_mut().for_each(|p| p.velocity = velocity);
+    for point in &mut interface.point {
+        point.velocity = velocity;
+    }
     let mut particles = Particles::default();
     let water = lattice(dimension, (0..5).map(|n| f64::from(n) + 0.5));
     let middle = DVec3::new(0.0, 0.5 * SPACING, 0.0);
     let id = water.iter().position(|x| x.distance(middle) < 1e-9).unwrap() as u64;
-    water.into_iter().for_each(|x| particles.push(x, DVec3::ZERO));
+    for x in water {
+        particles.push(x, DVec3::ZERO);
+    }
     let extent = DVec3::splat(20.0 * SPACING);
     let frame = FixedFrame::covering(-extent, extent, kernel.support_radius).unwrap();
     let fluid = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
@@ -96,7 +100,7 @@ fn a_moving_wall_has_the_flux_of_its_velocity() {
     for kernel in kernels() {
         let (wet, middle) = fluid_on_wall(kernel, velocity);
         let wall = &wet.boundary.sum[middle];
-        let expected = velocity.as_vec3().dot(Vec3::from(wall.gradient));
+        let expected = velocity.as_vec3().dot(wall.gradient);
         assert!(wall.flux < -1.0, "a rising wall compresses: {}", wall.flux);
         assert!((wall.flux - expected).abs() < 1e-5 * expected.abs(), "{} {expected}", wall.flux);
     }
