@@ -64,7 +64,8 @@ pub struct SeriesRow {
     pub pressure_sweeps: u32,
     /// Divergence sweeps of the step `[1]`.
     pub divergence_sweeps: u32,
-    /// Mean compression that the pressure solve predicts for the end of the step `[1]`.
+    /// Mean compression that the pressure solve predicts for the end of the step, or the mean overshoot of its pressures if
+    /// that is larger `[1]`.
     pub pressure_residual: f64,
     /// Mean compression by one step at the rate that the divergence solve left `[1]`.
     pub divergence_residual: f64,

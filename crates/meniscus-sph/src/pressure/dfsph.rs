@@ -14,7 +14,8 @@
 //!
 //! Departures: the update acts on the pressure, not on the velocity, so that pressures can be clipped at zero over the
 //! whole solve and not only increment by increment, and the velocity is corrected once at the end; start values are
-//! the last step's pressures. Residuals count compression only: a free surface may thin out.
+//! the last step's pressures. The residual is the mean compression or the mean overshoot of pressures that act, whichever is
+//! larger: a free surface may thin out, but pressure may not drive it apart.
 
 use super::{Criterion, DensityRate, Moment, PressureAcceleration, PressureSolver, Stage, reset};
 use crate::particles::Particles;
