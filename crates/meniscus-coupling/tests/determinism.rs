@@ -43,6 +43,7 @@ fn run(setup: &Setup, restarts: &[u64], frames: u64) -> StateHash {
         let step = simulation.world().step;
         if restarts.contains(&step) {
             let world = World::from_bytes(&simulation.world().to_bytes().unwrap()).unwrap();
+            assert!(world == *simulation.world(), "the bytes after step {step} are not the whole state");
             simulation = Simulation::restore(setup.clone(), world).unwrap();
         }
         if step > 0 && step.is_multiple_of(frames) {

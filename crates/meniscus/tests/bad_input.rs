@@ -151,3 +151,21 @@ fn wrong_arguments_and_folders_are_refused() {
     refused(dir.path(), &["run", "blob", "--out", "empty", "--steps", "1", "--overwrite"]);
     assert_eq!(fs::read_to_string(dir.path().join("empty/letter.txt")).unwrap(), "dear");
 }
+
+/// What each of them says is a snapshot test of `meniscus-scene`; here it is the command that must refuse it.
+#[test]
+fn every_malformed_scene_ends_the_command_with_code_2_and_no_trace() {
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../meniscus-scene/tests/malformed");
+    let mut count = 0;
+    for entry in fs::read_dir(scenes).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let dir = tempfile::tempdir().unwrap();
+            fs::copy(&path, dir.path().join("scene.toml")).unwrap();
+            let said = refused(dir.path(), &["run", "scene.toml"]);
+            assert!(said.contains("scene.toml"), "{}: {said}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count >= 40, "only {count} malformed scenes");
+}
