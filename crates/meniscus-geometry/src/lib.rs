@@ -20,9 +20,11 @@ mod mesh_shape;
 mod obj;
 mod outline;
 mod pose;
+mod radial_kernel;
 mod sampling;
 mod section;
 mod shape;
+mod signed_distance;
 #[cfg(test)]
 mod test_mesh;
 
@@ -32,4 +34,6 @@ pub use fill::{fill, fill_count};
 pub use mesh::TriangleMesh;
 pub use mesh_shape::{MAX_COORDINATE, MeshShape};
 pub use pose::Pose;
+pub use radial_kernel::RadialKernel;
 pub use shape::{OpenFaces, Shape, Side, Solid};
+pub use signed_distance::SignedDistance;

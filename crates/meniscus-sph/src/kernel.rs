@@ -13,6 +13,7 @@
 use crate::lanes::{F8, fma, positive, splat};
 use fearless_simd::Simd;
 use meniscus_core::Dimension;
+use meniscus_geometry::RadialKernel;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
@@ -126,6 +127,27 @@ impl Kernel {
                 KernelKind::CubicSpline => -6.0 * far * far + 24.0 * near * near,
                 KernelKind::WendlandC2 => -20.0 * far.powi(3) * q,
             }
+    }
+}
+
+impl RadialKernel for Kernel {
+    fn support_radius(&self) -> f64 {
+        self.support_radius
+    }
+
+    fn value(&self, r: f64) -> f64 {
+        Self::value(self, r)
+    }
+
+    fn slope(&self, r: f64) -> f64 {
+        self.derivative(r)
+    }
+
+    fn breaks(&self) -> &[f64] {
+        match self.kind {
+            KernelKind::CubicSpline => &[0.5],
+            KernelKind::WendlandC2 => &[],
+        }
     }
 }
 

@@ -1,0 +1,36 @@
+//! What everything that knows its distance to a surface has in common.
+
+use glam::DVec3;
+
+use crate::{Aabb, MeshShape};
+
+/// A signed distance in the frame of a body: positive outside of the closed surface, negative inside `[m]`.
+///
+/// Exact ones (meshes) and sampled ones (fields on grids) answer the same questions, so that whoever asks need not
+/// know which it is.
+pub trait SignedDistance: Send + Sync {
+    /// The distance from `x` to the surface, negative inside `[m]`.
+    fn distance(&self, x: DVec3) -> f64;
+
+    /// The distance `[m]` and its gradient `[1]`, which is the outward normal near the surface; zero where it has no
+    /// direction.
+    fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3);
+
+    /// A box around the surface.
+    fn bounds(&self) -> Aabb;
+}
+
+impl SignedDistance for MeshShape {
+    fn distance(&self, x: DVec3) -> f64 {
+        self.signed_distance(x)
+    }
+
+    fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
+        let distance = self.signed_distance(x);
+        (distance, ((x - self.closest_point(x)) / distance).normalize_or_zero())
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.mesh().bounds()
+    }
+}
