@@ -15,8 +15,9 @@ fn reference(setup: &Setup, position: &[DVec3]) -> Vec<f64> {
         setup.samples.iter().flat_map(|s| s.position.iter().map(|&x| (x, s.volume_factor))).collect();
     let number_density = |x: DVec3| wall.iter().map(|(y, _)| kernel.value(x.distance(*y))).sum::<f64>();
     let volume: Vec<f64> = wall.iter().map(|&(x, factor)| factor / number_density(x)).collect();
+    let volume_of_one = setup.fluid.kernel_volume();
     let density = |&x: &DVec3| {
-        let fluid: f64 = position.iter().map(|y| setup.fluid.volume() * kernel.value(x.distance(*y))).sum();
+        let fluid: f64 = position.iter().map(|y| volume_of_one * kernel.value(x.distance(*y))).sum();
         let solid = wall.iter().zip(&volume).map(|((y, _), v)| v * kernel.value(x.distance(*y)));
         fluid + solid.sum::<f64>()
     };

@@ -49,9 +49,11 @@ const ODD: f64 = 1.000_012_3;
 
 #[test]
 fn a_dam_breaks_the_same_way_with_wcsph() {
-    for scale in [1.0, ODD] {
-        assert!(apart(Dimension::Two, wcsph(20.0), scale * PLANE, 50) < 1e-3);
-        assert!(apart(Dimension::Three, wcsph(20.0), scale * SPACE, 50) < 1e-3);
+    // The lattice starts at exactly the rest density, where pressure sets in: there the last bit of a position decides whether
+    // two particles push each other at first.
+    for (scale, bound) in [(1.0, 1e-6), (ODD, 5e-3)] {
+        assert!(apart(Dimension::Two, wcsph(20.0), scale * PLANE, 50) < bound);
+        assert!(apart(Dimension::Three, wcsph(20.0), scale * SPACE, 50) < bound);
         assert!(apart(Dimension::Two, wcsph(20.0), scale * PLANE, 200) < 1e-2);
     }
 }

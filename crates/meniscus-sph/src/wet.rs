@@ -34,6 +34,14 @@ impl FluidParams {
         self.kernel.dimension.cell_volume(self.spacing)
     }
 
+    /// The volume by which a particle weighs in sums over kernels `[m^d]`: that of a lattice at rest gives exactly the rest
+    /// density. With the rest volume itself the lattice would start with a few tenths of a percent of compression or
+    /// tension, depending on kernel and support, and with a burst.
+    #[must_use]
+    pub fn kernel_volume(&self) -> f64 {
+        self.volume() / self.kernel.lattice_density(self.spacing)
+    }
+
     /// The mass of a particle `[kg]`.
     #[must_use]
     pub fn mass(&self) -> f64 {
@@ -81,7 +89,14 @@ impl Wet {
         self.grid.sort(frame, params.kernel.dimension, &self.packed, &mut self.order);
         particles.permute(&self.order, &mut self.spare);
         self.encode(frame, particles);
-        self.rows.build(&self.grid, self.unit, &self.packed, &params.kernel, params.volume(), &mut self.sum);
+        self.rows.build(
+            &self.grid,
+            self.unit,
+            &self.packed,
+            &params.kernel,
+            params.kernel_volume(),
+            &mut self.sum,
+        );
         match boundary {
             None => self.boundary.clear(particles.len()),
             Some(method) => {

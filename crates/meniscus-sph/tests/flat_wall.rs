@@ -55,21 +55,6 @@ fn fluid_on_wall(kernel: Kernel, velocity: DVec3) -> (Wet, usize) {
     (wet, place)
 }
 
-/// The density of an endless lattice, in units of the rest density.
-fn lattice_density(kernel: &Kernel) -> f64 {
-    let across = if kernel.dimension == Dimension::Two { 0 } else { 4 };
-    let square = |n: i32| f64::from(n * n);
-    let mut density = 0.0;
-    for a in -4..=4 {
-        for b in -4..=4 {
-            for c in -across..=across {
-                density += kernel.value((square(a) + square(b) + square(c)).sqrt() * SPACING);
-            }
-        }
-    }
-    density * kernel.dimension.cell_volume(SPACING)
-}
-
 fn kernels() -> impl Iterator<Item = Kernel> {
     [Dimension::Two, Dimension::Three].into_iter().flat_map(|dimension| {
         [2.0, 2.6, 3.0].into_iter().flat_map(move |ratio| {
@@ -86,10 +71,10 @@ fn kernels() -> impl Iterator<Item = Kernel> {
 fn a_calibrated_wall_completes_the_lattice() {
     for kernel in kernels() {
         let (wet, middle) = fluid_on_wall(kernel, DVec3::ZERO);
-        let (found, endless) = (f64::from(wet.density[middle]), lattice_density(&kernel));
+        let found = f64::from(wet.density[middle]);
         let wall = wet.boundary.sum[middle].density;
-        println!("{kernel:?}: {found:.6}, endless lattice {endless:.6}, wall {wall:.4}");
-        assert!((found - endless).abs() < 1e-5, "{kernel:?}: {found} instead of {endless}");
+        println!("{kernel:?}: {found:.6}, of which the wall gives {wall:.4}");
+        assert!((found - 1.0).abs() < 1e-5, "{kernel:?}: {found} instead of 1");
         assert!(wall > 0.1, "{kernel:?}: the wall gives {wall} only");
     }
 }

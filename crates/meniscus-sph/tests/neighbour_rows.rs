@@ -103,7 +103,7 @@ struct Worst {
 /// Compares all rows with the reference; the rows' particles are in cell order.
 fn compare(name: &str, fluid: &FluidParams, wet: &Wet, position: &[DVec3]) -> Worst {
     let kernel = &fluid.kernel;
-    let (support, volume) = (kernel.support_radius, fluid.volume());
+    let (support, volume) = (kernel.support_radius, fluid.kernel_volume());
     let steepest = (1..1000)
         .map(|i| volume * kernel.derivative(f64::from(i) * 1e-3 * support).abs())
         .fold(0.0, f64::max);
@@ -217,7 +217,7 @@ fn a_coarser_frame_is_as_good_as_its_unit() {
     assert!((1e-4..3e-4).contains(&unit), "{unit}");
     for (i, &x) in particles.position.iter().enumerate() {
         let exact: f64 =
-            particles.position.iter().map(|y| fluid.volume() * kernel.value(x.distance(*y))).sum();
+            particles.position.iter().map(|y| fluid.kernel_volume() * kernel.value(x.distance(*y))).sum();
         assert!((f64::from(wet.density[i]) - exact).abs() < 20.0 * unit, "{} {exact}", wet.density[i]);
     }
     assert_antisymmetric("coarse", &wet, position.len());

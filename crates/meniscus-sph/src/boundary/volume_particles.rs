@@ -296,9 +296,10 @@ pub fn layer_depths(kernel: &Kernel, spacing: f64, first: f64) -> Vec<f64> {
 pub fn flat_wall_volume_factor(kernel: &Kernel, spacing: f64, first: f64) -> f64 {
     let wall = FlatWall::new(kernel, spacing, first);
     let reach = (kernel.support_radius / spacing).ceil() as i32;
-    let missing: f64 = (1..=reach).map(|n| wall.layer(f64::from(n))).sum();
+    let missing: f64 = (1..=reach).map(|n| kernel.layer(f64::from(n), spacing)).sum();
+    let cell = kernel.dimension.cell_volume(spacing) / kernel.lattice_density(spacing);
     let present = wall.density(0.5);
-    if present > 0.0 { missing * kernel.dimension.cell_volume(spacing) / present } else { 1.0 }
+    if present > 0.0 { missing * cell / present } else { 1.0 }
 }
 
 /// An infinite flat wall of sample layers, each a square lattice.
@@ -314,12 +315,8 @@ impl<'a> FlatWall<'a> {
         Self { kernel, spacing, depths: layer_depths(kernel, spacing, first) }
     }
 
-    /// The sum of the kernel over one layer, at a height above it in spacings `[1/m^d]`.
     fn layer(&self, height: f64) -> f64 {
-        let reach = (self.kernel.support_radius / self.spacing).ceil() as i32 + 1;
-        let across = if self.kernel.dimension == Dimension::Two { 0 } else { reach };
-        let square = (-reach..=reach).flat_map(|a| (-across..=across).map(move |b| f64::from(a * a + b * b)));
-        square.map(|s| self.kernel.value((s + height * height).sqrt() * self.spacing)).sum()
+        self.kernel.layer(height, self.spacing)
     }
 
     /// Σ V_b W with the volumes of Eq. 1 at a height above the surface, in spacings `[1]`.
@@ -356,6 +353,7 @@ mod tests {
             .flat_map(|a| (-2..=2).map(move |b| f64::from(a * a + b * b).sqrt()))
             .map(|r| kernel.value(r))
             .sum();
-        assert!((flat_wall_volume_factor(&kernel, 1.0, 0.5) - plane).abs() < 1e-12);
+        let lattice = kernel.lattice_density(1.0);
+        assert!((flat_wall_volume_factor(&kernel, 1.0, 0.5) - plane / lattice).abs() < 1e-12);
     }
 }

@@ -197,7 +197,7 @@ fn blend(fluid: &FluidParams, wet: &Wet, velocity: &[[f32; 4]], per_second: f64,
     ) {
         wet.rows.run(&Blend { wet, velocity, pair: PairKernel::<K>::new(kernel, wet.unit, scale) }, out);
     }
-    let scale = per_second * fluid.volume();
+    let scale = per_second * fluid.kernel_volume();
     match fluid.kernel.kind {
         KernelKind::CubicSpline => run::<CubicSpline>(&fluid.kernel, scale, wet, velocity, out),
         KernelKind::WendlandC2 => run::<WendlandC2>(&fluid.kernel, scale, wet, velocity, out),
