@@ -1,0 +1,50 @@
+use meniscus_core::BodyId;
+
+/// Why solids could not be set up or advanced.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SolidError {
+    /// A number or a combination that makes no sense.
+    #[error("{place}: {what} makes no sense; allowed: {allowed}")]
+    Invalid {
+        /// Where it was given.
+        place: String,
+        /// The offending quantity with its value.
+        what: String,
+        /// What would do.
+        allowed: &'static str,
+    },
+    /// A body moves so fast that it would have to be followed in too many substeps.
+    #[error(
+        "body {} moves at {speed:.3e} m/s past body {}, which would take {substeps:.0} substeps, more than {limit}; use a smaller step, \
+         a slower body, or raise max_substeps",
+        body.0, other.0
+    )]
+    TooFast {
+        /// The fast body.
+        body: BodyId,
+        /// The body it might pass through.
+        other: BodyId,
+        /// A bound of their relative speed `[m/s]`.
+        speed: f64,
+        /// The substeps it would take `[1]`.
+        substeps: f64,
+        /// The substeps that are allowed `[1]`.
+        limit: u32,
+    },
+    /// A step would have led to a position or velocity that is not a number. The state is that before the step.
+    #[error("body {} would leave the step with a position or velocity that is not finite; look for huge loads, masses or speeds", body.0)]
+    NotFinite {
+        /// The body.
+        body: BodyId,
+    },
+    /// A saved state belongs to other bodies.
+    #[error("the saved state does not fit: {0}; resume with the scene that it was saved from")]
+    State(String),
+}
+
+impl SolidError {
+    /// An [`SolidError::Invalid`].
+    pub(crate) fn invalid(place: impl Into<String>, what: impl Into<String>, allowed: &'static str) -> Self {
+        Self::Invalid { place: place.into(), what: what.into(), allowed }
+    }
+}
