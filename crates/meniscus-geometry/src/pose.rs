@@ -1,9 +1,10 @@
 use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 
 use crate::GeometryError;
 
 /// Where a shape is and how it is turned: local coordinates are first rotated, then translated.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pose {
     /// Where the shape's local origin is `[m]`.
     pub translation: DVec3,
