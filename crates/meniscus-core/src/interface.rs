@@ -62,10 +62,4 @@ impl Interface {
     pub fn begin_step(&mut self) {
         self.load.fill(BodyLoad::default());
     }
-
-    /// The fastest point `[m/s]`, which limits the time step together with the fluid.
-    #[must_use]
-    pub fn max_speed(&self) -> f64 {
-        self.point.iter().map(|p| p.velocity.length_squared()).fold(0.0, f64::max).sqrt()
-    }
 }

@@ -9,9 +9,8 @@ use rayon::prelude::*;
 impl Simulation {
     /// Keeps particles from entering walls where pressure does not.
     pub(crate) fn hold_contacts(&mut self, dt: f64) {
-        let Some(surface_density) = self.boundary.as_ref().map(|b| b.surface_density()) else { return };
         let Self { setup, wet, scratch, interface, .. } = self;
-        let contact = Contact { surface_density, dt: dt as f32 };
+        let contact = Contact { dt: dt as f32 };
         let sum = &wet.boundary.sum;
         let velocity = &scratch.velocity_star;
         let excess = |i: usize| contact.excess(Vec3::from_slice(&velocity[i]), &sum[i]);
@@ -32,10 +31,9 @@ impl Simulation {
     /// The last resort of non-penetration, at convex edges that rows feel too late: a particle that would end inside a
     /// solid it touches is put onto its surface and loses its inward velocity.
     pub(crate) fn keep_outside(&mut self) {
-        let Some(surface_density) = self.boundary.as_ref().map(|b| b.surface_density()) else { return };
-        let Self { setup, wet, scratch, interface, .. } = self;
+        let Self { setup, wet, scratch, interface, bodies, .. } = self;
         let position = &scratch.position;
-        let touching = |i: &usize| wet.boundary.sum[*i].density > 0.5 * surface_density;
+        let touching = |i: &usize| wet.boundary.sum[*i].closeness > 0.5;
         let caught: Vec<(usize, BodyId, DVec3)> = (0..position.len())
             .into_par_iter()
             .with_min_len(1024)
@@ -44,14 +42,15 @@ impl Simulation {
                 let row = wet.boundary.row(i);
                 let deepest = row.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
                 let body = interface.point[deepest.point as usize].body;
-                let solid = &setup.bodies[body.0 as usize].solid;
+                let solid = setup.bodies[body.0 as usize].solid.at(bodies[body.0 as usize].end.pose);
                 let out = solid.way_out(position[i], setup.dimension)?;
                 Some((i, body, out))
             })
             .collect();
         for (i, body, out) in caught {
             let normal = out.normalize_or_zero();
-            let inward = scratch.velocity[i].dot(normal).min(0.0);
+            let wall = bodies[body.0 as usize].end.velocity_at(scratch.position[i] + out);
+            let inward = (scratch.velocity[i] - wall).dot(normal).min(0.0);
             scratch.velocity[i] -= inward * normal;
             scratch.position[i] += out;
             interface.load[body.0 as usize].push(scratch.position[i], setup.fluid.mass() * inward * normal);

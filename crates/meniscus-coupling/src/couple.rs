@@ -49,8 +49,8 @@ impl Simulation {
         }
         let moment = Moment { wet: &self.wet, velocity: &self.scratch.velocity_star, dt };
         let density = self.setup.fluid.rest_density;
-        let report =
-            solve(self.solver.as_mut(), stage, criterion, moment, &mut self.world.particles, density);
+        let particles = &mut self.world.particles;
+        let report = solve(self.solver.as_mut(), stage, criterion, moment, particles, density, |_| {});
         if !report.converged && self.setup.on_failure == OnFailure::Stop {
             let reason = format!(
                 "the {stage:?} solve stopped after {} sweeps with a mean error of {:.3e}; allow more sweeps, a shorter step or a larger tolerance",
@@ -62,7 +62,7 @@ impl Simulation {
         self.scratch
             .change
             .par_iter_mut()
-            .zip(self.solver.acceleration())
+            .zip(&*self.solver.acceleration())
             .with_min_len(4096)
             .for_each(|(change, acceleration)| *change += seconds * Vec3::from_slice(acceleration));
         self.load_walls(stage, dt);

@@ -3,6 +3,7 @@
 use crate::simulation::Simulation;
 use glam::DVec3;
 use meniscus_core::{BodyRow, ParticleFrame, SeriesRow, reduce};
+use meniscus_geometry::Solid;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
@@ -61,17 +62,17 @@ impl Simulation {
 
     fn body_rows(&self) -> Vec<BodyRow> {
         let dt = self.world().last_dt;
-        self.setup()
+        self.world()
             .bodies
             .iter()
             .zip(&self.interface().load)
             .map(|(body, load)| {
-                let position = body.solid.pose.translation;
+                let position = body.pose.translation;
                 let per_second = if dt > 0.0 { 1.0 / dt } else { 0.0 };
                 let force = load.impulse * per_second;
                 BodyRow {
                     position,
-                    velocity: DVec3::ZERO,
+                    velocity: body.velocity,
                     force,
                     torque: load.angular_impulse * per_second - position.cross(force),
                 }
@@ -79,12 +80,18 @@ impl Simulation {
             .collect()
     }
 
+    /// The bodies' geometry where it is now.
+    #[must_use]
+    pub fn solids(&self) -> Vec<Solid> {
+        self.setup().bodies.iter().zip(&self.world().bodies).map(|(b, now)| b.solid.at(now.pose)).collect()
+    }
+
     /// Number of fluid particles inside solids or outside of closed containers.
     #[must_use]
     pub fn escaped(&self) -> u64 {
         let position = &self.world().particles.position;
         let dimension = self.setup().dimension;
-        let closed: Vec<_> = self.setup().bodies.iter().map(|b| &b.solid).filter(|s| s.is_closed()).collect();
+        let closed: Vec<_> = self.solids().into_iter().filter(Solid::is_closed).collect();
         reduce::by_chunk(
             position.len(),
             0,

@@ -1,7 +1,8 @@
 use crate::step_size::{StepPolicy, Stops};
 use glam::DVec3;
 use meniscus_core::Dimension;
-use meniscus_geometry::Solid;
+use meniscus_geometry::{Aabb, Kinematics, Pose, Solid};
+use meniscus_solid::script::Motion;
 use meniscus_sph::boundary::BodySamples;
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::pressure::{DfsphParams, WcsphParams};
@@ -31,8 +32,31 @@ pub enum OnFailure {
 pub struct Body {
     /// Its name, unique in the scene.
     pub name: String,
-    /// Its geometry.
+    /// Its geometry, where it is at rest.
     pub solid: Solid,
+    /// How it moves.
+    pub motion: Motion,
+}
+
+impl Body {
+    /// A body that never moves.
+    #[must_use]
+    pub fn fixed(name: &str, solid: Solid) -> Self {
+        Self { name: name.to_owned(), solid, motion: Motion::Still }
+    }
+
+    /// Where it is at time `t` `[s]`, and how it moves.
+    #[must_use]
+    pub fn at(&self, t: f64) -> Kinematics {
+        self.motion.at(&self.solid.pose, t)
+    }
+
+    /// How far its matter reaches from the origin of its frame; zero if it has no end `[m]`.
+    pub(crate) fn radius(&self) -> f64 {
+        let Aabb { min, max } = self.solid.at(Pose::IDENTITY).bounds();
+        let reach = min.abs().max(max.abs()).length();
+        if reach.is_finite() { reach } else { 0.0 }
+    }
 }
 
 /// The complete, checked description of a simulation.

@@ -1,17 +1,18 @@
 //! The step, on one page, and the simulation that takes it.
 
-use crate::setup::{PressureChoice, Setup, SetupError};
+use crate::setup::{Body, PressureChoice, Setup, SetupError};
 use crate::step_size::{Motion, StepPolicy};
 use crate::world::{Totals, World};
 use glam::{DVec3, Vec3};
 use meniscus_core::{Dimension, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
-use meniscus_sph::boundary::{BoundaryMethod, VolumeParticles};
+use meniscus_geometry::{Kinematics, Pose};
+use meniscus_sph::boundary::{BodyMotion, Boundary, BoundaryMethod, SampledBodies};
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::Viscosity;
 use meniscus_sph::particles::Particles;
 use meniscus_sph::pressure::{Dfsph, PressureSolver, StageReport, Wcsph};
 use meniscus_sph::source::{Emitter, EmitterState, drain};
-use meniscus_sph::wet::Wet;
+use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -35,7 +36,11 @@ pub struct Simulation {
     pub(crate) setup: Setup,
     pub(crate) world: World,
     pub(crate) interface: Interface,
-    pub(crate) boundary: Option<Box<dyn BoundaryMethod>>,
+    pub(crate) boundary: Boundary,
+    /// How the bodies move in the current step.
+    pub(crate) bodies: Vec<BodyMotion>,
+    /// How far each body reaches from the origin of its frame `[m]`.
+    radius: Vec<f64>,
     pub(crate) solver: Box<dyn PressureSolver>,
     pub(crate) emitters: Vec<Emitter>,
     pub(crate) wet: Wet,
@@ -75,6 +80,7 @@ impl Simulation {
             last_dt: 0.0,
             frame,
             particles,
+            bodies: setup.bodies.iter().map(|body| body.at(0.0)).collect(),
             emitters: vec![EmitterState::default(); setup.emitters.len()],
             predicted_error: f64::INFINITY,
             prediction_gap: 0.0,
@@ -101,16 +107,24 @@ impl Simulation {
         if world.emitters.len() != setup.emitters.len() {
             return Err(SetupError::Mismatch("it has another number of emitters"));
         }
+        if world.bodies.len() != setup.bodies.len() {
+            return Err(SetupError::Mismatch("it has another number of bodies"));
+        }
         Ok(Self::assemble(setup, world))
     }
 
     fn assemble(setup: Setup, world: World) -> Self {
         let mut interface = Interface::new(setup.bodies.len());
-        let boundary = (!setup.samples.is_empty()).then(|| {
-            let method =
-                VolumeParticles::new(setup.fluid.kernel, setup.fluid.spacing, &setup.samples, &mut interface);
-            Box::new(method) as Box<dyn BoundaryMethod>
-        });
+        let rest: Vec<Pose> = setup.bodies.iter().map(|body| body.solid.pose).collect();
+        let mut methods: Vec<Box<dyn BoundaryMethod>> = Vec::new();
+        if !setup.samples.is_empty() {
+            let FluidParams { kernel, spacing, .. } = setup.fluid;
+            let sampled = SampledBodies::new(kernel, spacing, &setup.samples, &rest, &mut interface);
+            methods.push(Box::new(sampled));
+        }
+        let boundary = Boundary::new(methods, &interface);
+        let radius = setup.bodies.iter().map(Body::radius).collect();
+        let bodies = world.bodies.iter().map(|&now| BodyMotion::paused(now)).collect();
         let solver: Box<dyn PressureSolver> = match setup.pressure {
             PressureChoice::Wcsph(params) => Box::new(Wcsph::new(params)),
             PressureChoice::Dfsph(params) => Box::new(Dfsph::new(params, setup.dimension)),
@@ -125,6 +139,8 @@ impl Simulation {
             world,
             interface,
             boundary,
+            bodies,
+            radius,
             solver,
             emitters,
             wet: Wet::default(),
@@ -143,7 +159,7 @@ impl Simulation {
     /// those of the step that failed.
     pub fn step(&mut self) -> Result<StepReport, SimulationError> {
         let (dt, end) = self.timed(Phase::ChooseDt, Self::choose_dt);
-        self.timed(Phase::Predict, Self::predict);
+        self.timed(Phase::Predict, |s| s.predict(dt, end));
         self.timed(Phase::Wet, Self::find_neighbours)?;
         self.timed(Phase::Couple, |s| s.couple(dt))?;
         self.timed(Phase::Commit, |s| s.commit(dt));
@@ -166,7 +182,7 @@ impl Simulation {
         };
         let motion = Motion {
             spacing: self.setup.fluid.spacing,
-            speed: fluid_speed.max(nozzle_speed).max(self.interface.max_speed()) + signal,
+            speed: fluid_speed.max(nozzle_speed).max(self.wall_speed()) + signal,
             acceleration: self.setup.gravity.length(),
         };
         let time = self.world.time;
@@ -179,8 +195,18 @@ impl Simulation {
         (dt, end)
     }
 
-    /// Emitters and drains.
-    fn predict(&mut self) {
+    /// The fastest that any body moves within the fluid's reach `[m/s]`.
+    fn wall_speed(&self) -> f64 {
+        let speed = |(now, radius): (&Kinematics, &f64)| {
+            now.velocity.length() + now.angular_velocity.length() * radius
+        };
+        self.world.bodies.iter().zip(&self.radius).map(speed).fold(0.0, f64::max)
+    }
+
+    /// Where bodies with a known motion will be; emitters and drains.
+    fn predict(&mut self, dt: f64, end: f64) {
+        let motion = self.setup.bodies.iter().zip(&self.world.bodies);
+        self.bodies = motion.map(|(body, &start)| BodyMotion { start, end: body.at(end), dt }).collect();
         let World { time, particles, emitters, totals, .. } = &mut self.world;
         for (emitter, state) in self.emitters.iter().zip(emitters) {
             emitter.emit(state, particles, *time);
@@ -195,15 +221,13 @@ impl Simulation {
         self.fit_frame()?;
         self.interface.begin_step();
         let World { frame, particles, .. } = &mut self.world;
-        let gravity = self.setup.gravity;
-        self.wet.rebuild(
-            &self.setup.fluid,
-            frame,
-            particles,
-            self.boundary.as_deref_mut(),
-            &self.interface,
-            gravity,
-        );
+        let mut around = Surroundings {
+            boundary: &mut self.boundary,
+            bodies: &self.bodies,
+            interface: &mut self.interface,
+            gravity: self.setup.gravity,
+        };
+        self.wet.rebuild(&self.setup.fluid, frame, particles, &mut around);
         let (mean, max) = self.wet.density_error();
         self.report =
             StepReport { density_error_mean: mean, density_error_max: max, ..StepReport::default() };
@@ -216,17 +240,25 @@ impl Simulation {
     /// Widens the fixed-point frame when fluid is about to leave it.
     fn fit_frame(&mut self) -> Result<(), SimulationError> {
         let World { frame, particles, .. } = &mut self.world;
-        if particles.position.par_iter().with_min_len(4096).all(|&x| frame.contains(x)) {
+        let moving = self.bodies.iter().zip(&self.radius).filter(|(body, _)| body.start != body.end);
+        let corners: Vec<DVec3> = moving
+            .flat_map(|(body, &radius)| {
+                [-radius, radius].map(|r| body.start.pose.translation + DVec3::splat(r))
+            })
+            .collect();
+        if particles.position.par_iter().with_min_len(4096).all(|&x| frame.contains(x))
+            && corners.iter().all(|&x| frame.contains(x))
+        {
             return Ok(());
         }
         let outside = particles.position.iter().position(|&x| !frame.contains(x)).unwrap_or(0);
-        let points =
-            self.interface.point.iter().map(|p| p.position).chain(particles.position.iter().copied());
+        let points = self.interface.point.iter().map(|p| p.position);
+        let points = points.chain(particles.position.iter().copied()).chain(corners);
         let wider = bounds(points).and_then(|(min, max)| FixedFrame::covering(min, max, frame.cell));
         let Some(wider) = wider else {
-            let id = particles.id[outside];
+            let subject = particles.id.get(outside).map_or(Subject::Whole, |&id| Subject::Particle(id));
             let reason = "flew out of reach; a drain or a closed container would stop it".to_owned();
-            return Err(self.error(Phase::Wet, Subject::Particle(id), reason));
+            return Err(self.error(Phase::Wet, subject, reason));
         };
         *frame = wider;
         Ok(())
@@ -262,6 +294,9 @@ impl Simulation {
         }
         std::mem::swap(&mut self.world.particles.position, position);
         std::mem::swap(&mut self.world.particles.velocity, velocity);
+        for (state, motion) in self.world.bodies.iter_mut().zip(&self.bodies) {
+            *state = motion.end;
+        }
         Ok(())
     }
 
@@ -292,9 +327,10 @@ impl Simulation {
     pub(crate) fn densities(&mut self) -> (Particles, &[f32]) {
         let mut particles = self.world.particles.clone();
         let frame = &self.world.frame;
-        let gravity = self.setup.gravity;
-        let boundary = self.boundary.as_deref_mut();
-        self.wet.rebuild(&self.setup.fluid, frame, &mut particles, boundary, &self.interface, gravity);
+        let bodies: Vec<BodyMotion> = self.world.bodies.iter().map(|&now| BodyMotion::paused(now)).collect();
+        let Self { wet, boundary, interface, setup, .. } = self;
+        let mut around = Surroundings { boundary, bodies: &bodies, interface, gravity: setup.gravity };
+        wet.rebuild(&setup.fluid, frame, &mut particles, &mut around);
         (particles, &self.wet.density)
     }
 
@@ -325,7 +361,7 @@ impl Simulation {
     /// Number of boundary particles.
     #[must_use]
     pub fn boundary_particles(&self) -> usize {
-        self.boundary.as_ref().map_or(0, |b| b.particles())
+        self.boundary.particles()
     }
 
     /// Plane or space.

@@ -1,4 +1,5 @@
 use meniscus_core::StateHash;
+use meniscus_geometry::Kinematics;
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::particles::Particles;
 use meniscus_sph::source::EmitterState;
@@ -38,6 +39,8 @@ pub struct World {
     pub frame: FixedFrame,
     /// The fluid.
     pub particles: Particles,
+    /// Where the bodies are, and how they move.
+    pub bodies: Vec<Kinematics>,
     /// One entry per emitter.
     pub emitters: Vec<EmitterState>,
     /// Mean compression that the last density solve predicted `[1]`.

@@ -9,7 +9,7 @@ use glam::DVec3;
 use meniscus_core::{BodyId, Dimension, Phase, SimulationError};
 use meniscus_coupling::{Body, OnFailure, PressureChoice, Setup, Simulation};
 use meniscus_geometry::{MeshShape, Pose, Shape, Side, Solid, TriangleMesh};
-use meniscus_sph::boundary::{BodySamples, flat_wall_volume_factor};
+use meniscus_sph::boundary::{BodySamples, Response, flat_wall_volume_factor};
 
 const SPACING: f64 = 0.04;
 
@@ -105,8 +105,9 @@ fn a_mesh_that_is_hit_by_something_absurd_survives() {
                 position: solid.sample_surface(SPACING, 0.5 * SPACING, Dimension::Three).unwrap(),
                 first_depth: 0.5,
                 volume_factor: flat_wall_volume_factor(&setup.fluid.kernel, SPACING, 0.5),
+                response: Response::Pressure,
             });
-            setup.bodies.push(Body { name: "rock".into(), solid: solid.clone() });
+            setup.bodies.push(Body::fixed("rock", solid.clone()));
             // Just above the slanted face.
             setup.initial.push((DVec3::splat(0.1) + DVec3::new(0.31, 0.01, 0.01), DVec3::splat(-speed)));
             println!("{speed}: {}", failure(setup));

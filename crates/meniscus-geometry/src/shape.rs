@@ -138,6 +138,12 @@ impl Solid {
         self.shape.bounds(&self.pose)
     }
 
+    /// The same solid at another place.
+    #[must_use]
+    pub fn at(&self, pose: Pose) -> Self {
+        Self { shape: self.shape.clone(), pose, side: self.side }
+    }
+
     /// Whether its surface separates fluid from matter everywhere. A box with open faces and a mesh with holes do
     /// not; a plane, being infinite, does.
     #[must_use]

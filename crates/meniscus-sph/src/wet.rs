@@ -2,7 +2,7 @@
 //!
 //! All of it is scratch: it is rebuilt in each step's phase `wet` and never saved.
 
-use crate::boundary::{BoundaryMethod, BoundaryRows, FluidCells};
+use crate::boundary::{BodyMotion, Boundary, BoundaryRows, FluidCells};
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::Kernel;
@@ -49,6 +49,18 @@ impl FluidParams {
     }
 }
 
+/// What surrounds the fluid.
+pub struct Surroundings<'a> {
+    /// How it feels the bodies.
+    pub boundary: &'a mut Boundary,
+    /// How the bodies move.
+    pub bodies: &'a [BodyMotion],
+    /// Where it meets them.
+    pub interface: &'a mut Interface,
+    /// Gravity `[m/s²]`.
+    pub gravity: DVec3,
+}
+
 /// The neighbourhood of every fluid particle at the start of a step.
 #[derive(Default)]
 pub struct Wet {
@@ -74,15 +86,13 @@ pub struct Wet {
 }
 
 impl Wet {
-    /// Brings the particles into cell order and finds all neighbours; `gravity` is in `[m/s²]`.
+    /// Brings the particles into cell order and finds all neighbours.
     pub fn rebuild(
         &mut self,
         params: &FluidParams,
         frame: &FixedFrame,
         particles: &mut Particles,
-        boundary: Option<&mut (dyn BoundaryMethod + 'static)>,
-        interface: &Interface,
-        gravity: DVec3,
+        around: &mut Surroundings<'_>,
     ) {
         self.unit = frame.unit();
         self.encode(frame, particles);
@@ -97,14 +107,15 @@ impl Wet {
             params.kernel_volume(),
             &mut self.sum,
         );
-        match boundary {
-            None => self.boundary.clear(particles.len()),
-            Some(method) => {
-                method.follow(frame, interface);
-                let fluid = FluidCells { grid: &self.grid, packed: &self.packed };
-                method.write_rows(fluid, interface, gravity, &mut self.boundary);
-            }
-        }
+        let fluid = FluidCells { grid: &self.grid, packed: &self.packed, position: &particles.position };
+        around.boundary.write_rows(
+            frame,
+            fluid,
+            around.bodies,
+            around.gravity,
+            around.interface,
+            &mut self.boundary,
+        );
         self.join_sums();
     }
 
@@ -123,9 +134,9 @@ impl Wet {
     fn join_sums(&mut self) {
         let sums = self.sum.par_iter().zip(&self.boundary.sum).with_min_len(4096);
         sums.map(|(fluid, wall)| {
-            let (inner, outer) = (Vec3::from(fluid.gradient), wall.gradient);
-            let acting = inner + WALL_PRESSURE * outer;
-            let diagonal = acting.dot(inner + outer) + fluid.gradient_squared;
+            let inner = Vec3::from(fluid.gradient);
+            let acting = inner + WALL_PRESSURE * wall.gradient;
+            let diagonal = acting.dot(inner + wall.gradient) + fluid.gradient_squared;
             (fluid.density + wall.density, [acting.x, acting.y, acting.z, diagonal])
         })
         .unzip_into_vecs(&mut self.density, &mut self.gradient);

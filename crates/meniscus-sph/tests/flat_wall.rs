@@ -2,11 +2,14 @@
 
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension, Interface};
-use meniscus_sph::boundary::{BodySamples, VolumeParticles, flat_wall_volume_factor, layer_depths};
+use meniscus_geometry::{Kinematics, Pose};
+use meniscus_sph::boundary::{
+    BodyMotion, BodySamples, Boundary, Response, SampledBodies, flat_wall_volume_factor, layer_depths,
+};
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::particles::Particles;
-use meniscus_sph::wet::{FluidParams, Wet};
+use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 
 const SPACING: f64 = 0.01;
 /// Lattice points on either side of the middle: more than twice the widest support, so that the middle sees no end.
@@ -34,11 +37,11 @@ fn fluid_on_wall(kernel: Kernel, velocity: DVec3) -> (Wet, usize) {
         position: lattice(dimension, layer_depths(&kernel, SPACING, 0.5).into_iter().map(|d| -d)),
         first_depth: 0.5,
         volume_factor: flat_wall_volume_factor(&kernel, SPACING, 0.5),
+        response: Response::Pressure,
     };
-    let mut wall = VolumeParticles::new(kernel, SPACING, &[samples], &mut interface);
-    for point in &mut interface.point {
-        point.velocity = velocity;
-    }
+    let wall = SampledBodies::new(kernel, SPACING, &[samples], &[Pose::IDENTITY], &mut interface);
+    let mut boundary = Boundary::new(vec![Box::new(wall)], &interface);
+    let motion = BodyMotion::paused(Kinematics { velocity, ..Kinematics::at_rest(Pose::IDENTITY) });
     let mut particles = Particles::default();
     let water = lattice(dimension, (0..5).map(|n| f64::from(n) + 0.5));
     let middle = DVec3::new(0.0, 0.5 * SPACING, 0.0);
@@ -50,7 +53,13 @@ fn fluid_on_wall(kernel: Kernel, velocity: DVec3) -> (Wet, usize) {
     let frame = FixedFrame::covering(-extent, extent, kernel.support_radius).unwrap();
     let fluid = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
     let mut wet = Wet::default();
-    wet.rebuild(&fluid, &frame, &mut particles, Some(&mut wall), &interface, DVec3::ZERO);
+    let mut around = Surroundings {
+        boundary: &mut boundary,
+        bodies: &[motion],
+        interface: &mut interface,
+        gravity: DVec3::ZERO,
+    };
+    wet.rebuild(&fluid, &frame, &mut particles, &mut around);
     let place = particles.id.iter().position(|&other| other == id).unwrap();
     (wet, place)
 }

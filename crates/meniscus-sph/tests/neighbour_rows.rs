@@ -3,10 +3,11 @@
 
 use glam::DVec3;
 use meniscus_core::{Dimension, Interface};
+use meniscus_sph::boundary::Boundary;
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::particles::Particles;
-use meniscus_sph::wet::{FluidParams, Wet};
+use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 
 const SPACING: f64 = 0.013;
 
@@ -85,7 +86,10 @@ fn rows_of(fluid: &FluidParams, position: &[DVec3]) -> (Wet, Particles) {
         particles.push(x, DVec3::ZERO);
     }
     let mut wet = Wet::default();
-    wet.rebuild(fluid, &frame, &mut particles, None, &Interface::new(0), DVec3::ZERO);
+    let (mut walls, mut interface) = (Boundary::default(), Interface::new(0));
+    let around =
+        Surroundings { boundary: &mut walls, bodies: &[], interface: &mut interface, gravity: DVec3::ZERO };
+    wet.rebuild(fluid, &frame, &mut particles, &mut around);
     (wet, particles)
 }
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, OnFailure, PressureChoice, Setup, StepPolicy, Stops};
 use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid, fill};
-use meniscus_sph::boundary::{BodySamples, flat_wall_volume_factor, layer_depths};
+use meniscus_sph::boundary::{BodySamples, Response, flat_wall_volume_factor, layer_depths};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::pressure::{Criterion, DfsphParams, WcsphParams};
@@ -68,8 +68,9 @@ pub fn tank_setup(
             .collect(),
         first_depth: 0.5,
         volume_factor: flat_wall_volume_factor(&setup.fluid.kernel, spacing, 0.5),
+        response: Response::Pressure,
     }];
-    setup.bodies = vec![Body { name: "tank".into(), solid }];
+    setup.bodies = vec![Body::fixed("tank", solid)];
     let shape = Shape::Box { size: water, open: OpenFaces::default() };
     let pose = Pose { translation: flat(0.5 * water), ..Pose::default() };
     setup.initial =

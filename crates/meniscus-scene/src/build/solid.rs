@@ -7,7 +7,8 @@ use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::Body;
 use meniscus_geometry::{GeometryError, OpenFaces, Pose, Shape, Side, Solid};
-use meniscus_sph::boundary::{BodySamples, flat_wall_volume_factor, layer_depths};
+use meniscus_solid::script::Motion;
+use meniscus_sph::boundary::{BodySamples, Response, flat_wall_volume_factor, layer_depths};
 use meniscus_sph::kernel::Kernel;
 use rayon::prelude::*;
 
@@ -55,8 +56,9 @@ fn build_body(
         position,
         first_depth: params.sample_depth,
         volume_factor: params.volume_factor.unwrap_or_else(calibrated),
+        response: Response::Pressure,
     };
-    Ok((Body { name: body.name.clone(), solid }, samples))
+    Ok((Body { name: body.name.clone(), solid, motion: Motion::Still }, samples))
 }
 
 /// As many layers of samples as the fluid can feel. Behind the first one, only those that are as deep inside as they should

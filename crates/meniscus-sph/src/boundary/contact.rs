@@ -13,8 +13,6 @@ use glam::Vec3;
 /// The limit of approach for one step.
 #[derive(Debug, Clone, Copy)]
 pub struct Contact {
-    /// Share of the density at a wall's surface `[1]`.
-    pub surface_density: f32,
     /// Length of the step `[s]`.
     pub dt: f32,
 }
@@ -26,12 +24,16 @@ impl Contact {
     pub fn excess(&self, v: Vec3, wall: &BoundarySum) -> Option<(f32, Vec3)> {
         let gradient = wall.gradient;
         let length = gradient.length();
+        if wall.closeness <= 0.0 {
+            return None;
+        }
+        let surface_density = wall.density / wall.closeness;
         // Far from walls, and at places where walls on all sides cancel, there is no direction to speak of.
-        if length * self.surface_density <= 1e-3 * wall.density || length == 0.0 {
+        if length * surface_density <= 1e-3 * wall.density || length == 0.0 {
             return None;
         }
         let approach = (v.dot(gradient) - wall.flux) / length;
-        let allowed = ((self.surface_density - wall.density) / (self.dt * length)).max(0.0);
+        let allowed = ((surface_density - wall.density) / (self.dt * length)).max(0.0);
         (approach > allowed).then(|| (approach - allowed, gradient / length))
     }
 
@@ -48,9 +50,9 @@ mod tests {
 
     #[test]
     fn only_the_approach_is_limited() {
-        let contact = Contact { surface_density: 0.5, dt: 0.01 };
-        let wall =
-            BoundarySum { gradient: Vec3::new(0.0, -20.0, 0.0), density: 0.4, ..BoundarySum::default() };
+        let contact = Contact { dt: 0.01 };
+        let gradient = Vec3::new(0.0, -20.0, 0.0);
+        let wall = BoundarySum { gradient, density: 0.4, closeness: 0.8, ..BoundarySum::default() };
         // The share may rise by 0.1 in 0.01 s at 20 / m: 0.5 m/s.
         let (excess, direction) = contact.excess(Vec3::new(3.0, -0.8, 0.0), &wall).unwrap();
         assert!((excess - 0.3).abs() < 1e-6);

@@ -2,24 +2,31 @@
 //!
 //! A method writes, for each fluid particle, a short row of samples: V W, V ∇W and the interface point that stands
 //! behind them. Pressure solvers, viscosity and friction read rows, and mostly only their sums; they cannot know which
-//! method wrote them.
+//! method wrote them. Methods that correct velocities and positions instead read the same rows ([`forcing`]).
 
-mod contact;
-mod volume_particles;
+mod calibration;
+pub mod contact;
+mod rows;
+mod sampled;
+mod samples;
 
+pub use calibration::{flat_wall_volume_factor, layer_depths};
 pub use contact::Contact;
-pub use volume_particles::{BodySamples, VolumeParticles, flat_wall_volume_factor, layer_depths};
+pub use rows::{Boundary, BoundaryRows};
+pub use sampled::SampledBodies;
+pub use samples::{BodySamples, Response};
 
+use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use glam::{DVec3, Vec3};
-use meniscus_core::reduce::CHUNK;
-use meniscus_core::{BodyLoad, Interface, InterfacePoint};
-use rayon::prelude::*;
+use meniscus_core::{Interface, InterfacePoint};
+use meniscus_geometry::Kinematics;
 
 /// One entry of a boundary row.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BoundarySample {
-    /// V ∇W at the fluid particle `[1/m]`.
+    /// V ∇W at the fluid particle, through which pressure and friction act; zero for a body that answers neither and
+    /// only fills up the density `[1/m]`.
     pub gradient: [f32; 3],
     /// V W at the fluid particle `[1]`.
     pub value: f32,
@@ -34,6 +41,9 @@ pub struct BoundarySum {
     pub gradient: Vec3,
     /// Σ_k V W, the boundary's share of the density in units of the rest density `[1]`.
     pub density: f32,
+    /// The share of the density of bodies that answer pressure, in units of their share at a flat wall's surface: at 1 a
+    /// particle touches `[1]`.
+    pub closeness: f32,
     /// Σ_k V v_k · ∇W: how fast moving walls change the density `[1/s]`.
     pub flux: f32,
     /// Σ_k V ∇W g·(x_k − x_i): the part of the walls' answer that is the weight of the fluid between particle and wall
@@ -41,19 +51,36 @@ pub struct BoundarySum {
     pub weight: Vec3,
 }
 
-#[derive(Debug, Clone, Default)]
-pub(crate) struct BoundaryChunk {
-    pub sample: Vec<BoundarySample>,
-    pub end: Vec<u32>,
-    pub candidate: crate::search::Candidates,
+impl std::ops::AddAssign for BoundarySum {
+    fn add_assign(&mut self, other: Self) {
+        self.gradient += other.gradient;
+        self.density += other.density;
+        self.closeness += other.closeness;
+        self.flux += other.flux;
+        self.weight += other.weight;
+    }
 }
 
-/// The boundary rows of all fluid particles, in the same chunks as the fluid rows.
+/// The rows of up to [`CHUNK`](meniscus_core::reduce::CHUNK) particles.
 #[derive(Debug, Clone, Default)]
-pub struct BoundaryRows {
-    pub(crate) chunk: Vec<BoundaryChunk>,
-    /// Each row's sum.
-    pub sum: Vec<BoundarySum>,
+pub struct BoundaryChunk {
+    pub(crate) sample: Vec<BoundarySample>,
+    /// Where each row ends in `sample`.
+    pub(crate) end: Vec<u32>,
+    /// Points that exist for this step only; a sample refers to them by its number here plus [`BoundaryChunk::FRESH`].
+    pub(crate) point: Vec<InterfacePoint>,
+    pub(crate) candidate: crate::search::Candidates,
+}
+
+impl BoundaryChunk {
+    /// Marks a sample's point as one of its own chunk.
+    pub(crate) const FRESH: u32 = 1 << 31;
+
+    pub(crate) fn clear(&mut self) {
+        self.sample.clear();
+        self.end.clear();
+        self.point.clear();
+    }
 }
 
 /// The fluid as a boundary method sees it.
@@ -63,6 +90,48 @@ pub struct FluidCells<'a> {
     pub grid: &'a CellGrid,
     /// Fixed-point positions in cell order.
     pub packed: &'a [[i32; 4]],
+    /// Positions in cell order `[m]`.
+    pub position: &'a [DVec3],
+}
+
+/// The walls as a boundary method sees them while it writes rows.
+#[derive(Clone, Copy)]
+pub struct Walls<'a> {
+    /// The points that last.
+    pub interface: &'a Interface,
+    /// Gravity `[m/s²]`.
+    pub gravity: DVec3,
+}
+
+/// The motion of one body over a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyMotion {
+    /// At its start.
+    pub start: Kinematics,
+    /// At its end.
+    pub end: Kinematics,
+    /// Its length `[s]`.
+    pub dt: f64,
+}
+
+impl BodyMotion {
+    /// A body that stays as it is.
+    #[must_use]
+    pub fn paused(now: Kinematics) -> Self {
+        Self { start: now, end: now, dt: 0.0 }
+    }
+
+    /// The mean velocity over the step of the point that starts at `x` `[m/s]`.
+    ///
+    /// Not the velocity at the start: a wall that turns must be where the fluid was told it would be.
+    #[must_use]
+    pub fn velocity_of(&self, x: DVec3) -> DVec3 {
+        if self.dt > 0.0 && self.start.pose != self.end.pose {
+            (self.end.pose.to_world(self.start.pose.to_local(x)) - x) / self.dt
+        } else {
+            self.start.velocity_at(x)
+        }
+    }
 }
 
 /// A way in which solids act on the fluid.
@@ -70,68 +139,16 @@ pub trait BoundaryMethod: Send + Sync {
     /// Number of boundary particles, for the summary; zero for methods without them.
     fn particles(&self) -> usize;
 
-    /// The boundary's share of the density of a particle whose centre touches a flat wall `[1]`.
-    fn surface_density(&self) -> f32;
+    /// Follows the bodies and the fluid's fixed-point frame: called before rows are written.
+    fn follow(&mut self, frame: &FixedFrame, bodies: &[BodyMotion], interface: &mut Interface);
 
-    /// Follows the interface and the fluid's fixed-point frame: called before rows are written.
-    fn follow(&mut self, frame: &crate::fixed::FixedFrame, interface: &Interface);
-
-    /// Writes the rows of all fluid particles; `gravity` is in `[m/s²]`.
-    fn write_rows(
+    /// Writes the rows of the particles from `first` on, one for each of `sums`.
+    fn write_chunk(
         &self,
         fluid: FluidCells<'_>,
-        interface: &Interface,
-        gravity: DVec3,
-        rows: &mut BoundaryRows,
+        walls: Walls<'_>,
+        first: usize,
+        chunk: &mut BoundaryChunk,
+        sums: &mut [BoundarySum],
     );
-}
-
-impl BoundaryRows {
-    /// Empty rows for `particles` particles.
-    pub fn clear(&mut self, particles: usize) {
-        self.chunk.clear();
-        self.sum.clear();
-        self.sum.resize(particles, BoundarySum::default());
-    }
-
-    /// The row of particle `i`.
-    #[must_use]
-    pub fn row(&self, i: usize) -> &[BoundarySample] {
-        let Some(chunk) = self.chunk.get(i / CHUNK) else { return &[] };
-        let local = i % CHUNK;
-        let start = if local == 0 { 0 } else { chunk.end[local - 1] };
-        &chunk.sample[start as usize..chunk.end[local] as usize]
-    }
-
-    /// Adds to the interface's loads the impulse that each sample receives: `impulse(i, sample, point)` in `[N s]`.
-    ///
-    /// Chunks are summed on their own and joined in order, so the result does not depend on the threads.
-    pub fn load_interface(
-        &self,
-        interface: &mut Interface,
-        impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
-    ) {
-        let Interface { point, load } = interface;
-        let partial: Vec<Vec<BodyLoad>> = (0..self.chunk.len())
-            .into_par_iter()
-            .map(|c| {
-                let mut loads = vec![BodyLoad::default(); load.len()];
-                if self.chunk[c].sample.is_empty() {
-                    return loads;
-                }
-                for i in c * CHUNK..c * CHUNK + self.chunk[c].end.len() {
-                    for sample in self.row(i) {
-                        let point = &point[sample.point as usize];
-                        loads[point.body.0 as usize].push(point.position, impulse(i, sample, point));
-                    }
-                }
-                loads
-            })
-            .collect();
-        for chunk in partial {
-            for (total, part) in load.iter_mut().zip(chunk) {
-                *total += part;
-            }
-        }
-    }
 }

@@ -181,9 +181,13 @@ impl PressureSolver for Dfsph {
         self.momentum = Momentum::START;
     }
 
-    fn residual(&mut self, stage: Stage, moment: Moment<'_>) -> f64 {
+    fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
+        let pass = PressureAcceleration { wet: moment.wet, pressure: &self.pressure, stage };
+        moment.wet.rows.run(&pass, &mut self.acceleration);
+    }
+
+    fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
         let Moment { wet, dt, .. } = moment;
-        wet.rows.run(&PressureAcceleration { wet, pressure: &self.pressure, stage }, &mut self.acceleration);
         wet.rows.run(&DensityRate { wet, field: &self.acceleration }, &mut self.residual);
         let dt_squared = (dt * dt) as f32;
         self.residual.par_iter_mut().zip(&self.source).with_min_len(4096).for_each(|(rate, source)| {
@@ -240,8 +244,8 @@ impl PressureSolver for Dfsph {
         }
     }
 
-    fn acceleration(&self) -> &[[f32; 4]] {
-        &self.acceleration
+    fn acceleration(&mut self) -> &mut [[f32; 4]] {
+        &mut self.acceleration
     }
 
     fn pressure(&self) -> &[f32] {

@@ -66,8 +66,9 @@ pub struct StageReport {
 
 /// A pressure solver, driven sweep by sweep from outside.
 ///
-/// The driver calls `begin`, then `residual` and `relax` in turn until the criterion holds, then reads
-/// `acceleration`. A driver that lets solids answer inside the loop can do so between the calls.
+/// The driver calls `begin`, then `accelerate`, `residual` and `relax` in turn until the criterion holds, then reads
+/// `acceleration`. Whoever else has a say in how particles accelerate, such as contacts, changes the acceleration between
+/// `accelerate` and `residual`, and the pressures take it into account.
 pub trait PressureSolver: Send {
     /// The criterion of a stage, or `None` if this solver has no such stage.
     fn criterion(&self, stage: Stage) -> Option<Criterion>;
@@ -75,7 +76,10 @@ pub trait PressureSolver: Send {
     /// Prepares a stage and sets start values, from `particles`' warm start where there is one.
     fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles);
 
-    /// Computes the acceleration of the current pressures and returns the mean residual `[1]`.
+    /// Computes the acceleration of the current pressures.
+    fn accelerate(&mut self, stage: Stage, moment: Moment<'_>);
+
+    /// The mean residual of the acceleration, as `accelerate` and the driver left it `[1]`.
     fn residual(&mut self, stage: Stage, moment: Moment<'_>) -> f64;
 
     /// Improves the pressures by one sweep; `residual` was called before.
@@ -84,14 +88,14 @@ pub trait PressureSolver: Send {
     /// Writes pressures and warm starts back into the state. The stage is over.
     fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64);
 
-    /// Pressure acceleration of the last `residual` call `[m/s²]`.
-    fn acceleration(&self) -> &[[f32; 4]];
+    /// Pressure acceleration of the last `accelerate` call `[m/s²]`.
+    fn acceleration(&mut self) -> &mut [[f32; 4]];
 
-    /// P of the last `residual` call `[m²/s²]`.
+    /// P of the last `accelerate` call `[m²/s²]`.
     fn pressure(&self) -> &[f32];
 }
 
-/// Drives one stage of `solver` until `criterion` holds.
+/// Drives one stage of `solver` until `criterion` holds; `constrain` changes accelerations `[m/s²]` that contacts forbid.
 pub fn solve(
     solver: &mut dyn PressureSolver,
     stage: Stage,
@@ -99,10 +103,13 @@ pub fn solve(
     moment: Moment<'_>,
     particles: &mut Particles,
     rest_density: f64,
+    mut constrain: impl FnMut(&mut [[f32; 4]]),
 ) -> StageReport {
     solver.begin(stage, moment, particles);
     let mut report = StageReport::default();
     loop {
+        solver.accelerate(stage, moment);
+        constrain(solver.acceleration());
         report.residual = solver.residual(stage, moment);
         report.converged = report.residual <= criterion.tolerance;
         let enough = report.converged && report.sweeps >= criterion.min_sweeps;

@@ -69,9 +69,12 @@ impl PressureSolver for Wcsph {
         reset(&mut self.acceleration, density.len(), [0.0; 4]);
     }
 
-    fn residual(&mut self, stage: Stage, moment: Moment<'_>) -> f64 {
+    fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
         let pass = PressureAcceleration { wet: moment.wet, pressure: &self.pressure, stage };
         moment.wet.rows.run(&pass, &mut self.acceleration);
+    }
+
+    fn residual(&mut self, _: Stage, _: Moment<'_>) -> f64 {
         0.0
     }
 
@@ -85,8 +88,8 @@ impl PressureSolver for Wcsph {
         }
     }
 
-    fn acceleration(&self) -> &[[f32; 4]] {
-        &self.acceleration
+    fn acceleration(&mut self) -> &mut [[f32; 4]] {
+        &mut self.acceleration
     }
 
     fn pressure(&self) -> &[f32] {

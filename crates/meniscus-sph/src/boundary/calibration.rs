@@ -1,0 +1,82 @@
+//! Boundary samples that complete a fluid exactly where the wall is flat.
+
+use crate::kernel::Kernel;
+
+/// How deep inside the solid the layers of samples sit that a fluid needs, in spacings: the first at `first`, the others one
+/// spacing behind each other, as far as a particle half a spacing above the solid can feel.
+#[must_use]
+pub fn layer_depths(kernel: &Kernel, spacing: f64, first: f64) -> Vec<f64> {
+    let reach = kernel.support_radius / spacing - 0.5;
+    let behind = (1..).map(|n| first + f64::from(n)).take_while(|depth| *depth < reach - 1e-9);
+    std::iter::once(first).chain(behind).collect()
+}
+
+/// The factor on Eq. 1's volumes with which flat layers of samples (see [`layer_depths`]) give a fluid lattice that starts
+/// half a spacing above the solid exactly the density that the missing half lattice would give.
+#[must_use]
+pub fn flat_wall_volume_factor(kernel: &Kernel, spacing: f64, first: f64) -> f64 {
+    let wall = FlatWall::new(kernel, spacing, first);
+    let reach = (kernel.support_radius / spacing).ceil() as i32;
+    let missing: f64 = (1..=reach).map(|n| kernel.layer(f64::from(n), spacing)).sum();
+    let cell = kernel.dimension.cell_volume(spacing) / kernel.lattice_density(spacing);
+    let present = wall.density(0.5);
+    if present > 0.0 { missing * cell / present } else { 1.0 }
+}
+
+/// An infinite flat wall of sample layers, each a square lattice.
+pub(crate) struct FlatWall<'a> {
+    kernel: &'a Kernel,
+    spacing: f64,
+    /// In spacings.
+    depths: Vec<f64>,
+}
+
+impl<'a> FlatWall<'a> {
+    pub fn new(kernel: &'a Kernel, spacing: f64, first: f64) -> Self {
+        Self { kernel, spacing, depths: layer_depths(kernel, spacing, first) }
+    }
+
+    fn layer(&self, height: f64) -> f64 {
+        self.kernel.layer(height, self.spacing)
+    }
+
+    /// Σ V_b W with the volumes of Eq. 1 at a height above the surface, in spacings `[1]`.
+    pub fn density(&self, height: f64) -> f64 {
+        let number_density =
+            |depth: f64| self.depths.iter().map(|other| self.layer(depth - other)).sum::<f64>();
+        self.depths.iter().map(|&depth| self.layer(height + depth) / number_density(depth)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::KernelKind;
+    use meniscus_core::Dimension;
+
+    #[test]
+    fn a_wall_has_as_many_layers_as_the_fluid_can_feel() {
+        let layers = |support| {
+            let kernel =
+                Kernel { kind: KernelKind::WendlandC2, support_radius: support, dimension: Dimension::Three };
+            layer_depths(&kernel, 1.0, 0.5)
+        };
+        assert_eq!(layers(2.0), [0.5]);
+        assert_eq!(layers(2.6), [0.5, 1.5]);
+        assert_eq!(layers(3.0), [0.5, 1.5]);
+        assert_eq!(layers(4.0), [0.5, 1.5, 2.5]);
+    }
+
+    #[test]
+    fn a_lattice_behind_the_wall_needs_a_factor_near_its_own_number_density() {
+        // Samples that continue the fluid's lattice have its volume, so the factor undoes Eq. 1.
+        let kernel =
+            Kernel { kind: KernelKind::CubicSpline, support_radius: 2.0, dimension: Dimension::Three };
+        let plane: f64 = (-2..=2)
+            .flat_map(|a| (-2..=2).map(move |b| f64::from(a * a + b * b).sqrt()))
+            .map(|r| kernel.value(r))
+            .sum();
+        let lattice = kernel.lattice_density(1.0);
+        assert!((flat_wall_volume_factor(&kernel, 1.0, 0.5) - plane / lattice).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,171 @@
+//! The rows of all particles, whoever wrote them.
+
+use super::{BodyMotion, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Walls};
+use crate::fixed::FixedFrame;
+use glam::DVec3;
+use meniscus_core::reduce::CHUNK;
+use meniscus_core::{BodyLoad, Interface, InterfacePoint};
+use rayon::prelude::*;
+
+/// All boundary methods of a scene.
+#[derive(Default)]
+pub struct Boundary {
+    methods: Vec<Box<dyn BoundaryMethod>>,
+    /// Interface points that last from step to step.
+    lasting: usize,
+}
+
+impl Boundary {
+    /// The methods, which have added their lasting points to the interface.
+    #[must_use]
+    pub fn new(methods: Vec<Box<dyn BoundaryMethod>>, interface: &Interface) -> Self {
+        Self { methods, lasting: interface.point.len() }
+    }
+
+    /// Number of boundary particles.
+    #[must_use]
+    pub fn particles(&self) -> usize {
+        self.methods.iter().map(|m| m.particles()).sum()
+    }
+
+    /// Follows bodies and frame and writes the rows of all particles; `gravity` is in `[m/s²]`.
+    pub fn write_rows(
+        &mut self,
+        frame: &FixedFrame,
+        fluid: FluidCells<'_>,
+        bodies: &[BodyMotion],
+        gravity: DVec3,
+        interface: &mut Interface,
+        rows: &mut BoundaryRows,
+    ) {
+        interface.point.truncate(self.lasting);
+        for method in &mut self.methods {
+            method.follow(frame, bodies, interface);
+        }
+        let particles = fluid.packed.len();
+        let Some((first, others)) = self.methods.split_first() else { return rows.clear(particles) };
+        rows.sum.resize(particles, BoundarySum::default());
+        rows.chunk.resize_with(particles.div_ceil(CHUNK), BoundaryChunk::default);
+        rows.spare.resize_with(if others.is_empty() { 0 } else { rows.chunk.len() }, Spare::default);
+        let walls = Walls { interface, gravity };
+        let chunks = rows.chunk.par_iter_mut().zip(rows.sum.par_chunks_mut(CHUNK)).enumerate();
+        if others.is_empty() {
+            chunks.for_each(|(c, (chunk, sums))| first.write_chunk(fluid, walls, c * CHUNK, chunk, sums));
+        } else {
+            chunks.zip(&mut rows.spare).for_each(|((c, (chunk, sums)), spare)| {
+                first.write_chunk(fluid, walls, c * CHUNK, chunk, sums);
+                for method in others {
+                    spare.sum.resize(sums.len(), BoundarySum::default());
+                    method.write_chunk(fluid, walls, c * CHUNK, &mut spare.chunk, &mut spare.sum);
+                    spare.join(chunk, sums);
+                }
+            });
+        }
+        rows.place_fresh_points(interface);
+    }
+}
+
+/// Where a second method writes before its rows are joined to the first one's.
+#[derive(Debug, Clone, Default)]
+struct Spare {
+    chunk: BoundaryChunk,
+    sum: Vec<BoundarySum>,
+    joined: Vec<BoundarySample>,
+}
+
+impl Spare {
+    fn join(&mut self, chunk: &mut BoundaryChunk, sums: &mut [BoundarySum]) {
+        if self.chunk.sample.is_empty() {
+            return;
+        }
+        let fresh = chunk.point.len() as u32;
+        chunk.point.append(&mut self.chunk.point);
+        self.joined.clear();
+        let (mut a, mut b) = (0, 0);
+        for (end, &other_end) in chunk.end.iter_mut().zip(&self.chunk.end) {
+            self.joined.extend_from_slice(&chunk.sample[a..*end as usize]);
+            self.joined.extend(self.chunk.sample[b..other_end as usize].iter().map(|&sample| {
+                let moved = if sample.point & BoundaryChunk::FRESH == 0 { 0 } else { fresh };
+                BoundarySample { point: sample.point + moved, ..sample }
+            }));
+            (a, b) = (*end as usize, other_end as usize);
+            *end = self.joined.len() as u32;
+        }
+        std::mem::swap(&mut chunk.sample, &mut self.joined);
+        for (sum, other) in sums.iter_mut().zip(&self.sum) {
+            *sum += *other;
+        }
+    }
+}
+
+/// The boundary rows of all fluid particles, in the same chunks as the fluid rows.
+#[derive(Debug, Clone, Default)]
+pub struct BoundaryRows {
+    chunk: Vec<BoundaryChunk>,
+    spare: Vec<Spare>,
+    /// Each row's sum.
+    pub sum: Vec<BoundarySum>,
+}
+
+impl BoundaryRows {
+    /// Empty rows for `particles` particles.
+    pub fn clear(&mut self, particles: usize) {
+        self.chunk.clear();
+        self.sum.clear();
+        self.sum.resize(particles, BoundarySum::default());
+    }
+
+    /// Moves the points that exist for this step only into the interface, chunk after chunk.
+    fn place_fresh_points(&mut self, interface: &mut Interface) {
+        for chunk in self.chunk.iter_mut().filter(|chunk| !chunk.point.is_empty()) {
+            let first = interface.point.len() as u32;
+            interface.point.extend_from_slice(&chunk.point);
+            for sample in &mut chunk.sample {
+                if sample.point & BoundaryChunk::FRESH != 0 {
+                    sample.point = first + (sample.point & !BoundaryChunk::FRESH);
+                }
+            }
+        }
+    }
+
+    /// The row of particle `i`.
+    #[must_use]
+    pub fn row(&self, i: usize) -> &[BoundarySample] {
+        let Some(chunk) = self.chunk.get(i / CHUNK) else { return &[] };
+        let local = i % CHUNK;
+        let start = if local == 0 { 0 } else { chunk.end[local - 1] };
+        &chunk.sample[start as usize..chunk.end[local] as usize]
+    }
+
+    /// Adds to the interface's loads the impulse that each sample receives: `impulse(i, sample, point)` in `[N s]`.
+    ///
+    /// Chunks are summed on their own and joined in order, so the result does not depend on the threads.
+    pub fn load_interface(
+        &self,
+        interface: &mut Interface,
+        impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
+    ) {
+        let Interface { point, load } = interface;
+        let partial: Vec<Vec<BodyLoad>> = (0..self.chunk.len())
+            .into_par_iter()
+            .map(|c| {
+                let mut loads = vec![BodyLoad::default(); load.len()];
+                if self.chunk[c].sample.is_empty() {
+                    return loads;
+                }
+                for i in c * CHUNK..c * CHUNK + self.chunk[c].end.len() {
+                    for sample in self.row(i) {
+                        let point = &point[sample.point as usize];
+                        loads[point.body.0 as usize].push(point.position, impulse(i, sample, point));
+                    }
+                }
+                loads
+            })
+            .collect();
+        for chunk in partial {
+            for (total, part) in load.iter_mut().zip(chunk) {
+                *total += part;
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Rows of bodies that are represented by samples.
+
+use super::calibration::FlatWall;
+use super::samples::volumes;
+use super::{
+    BodyMotion, BodySamples, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells,
+    Response, Walls,
+};
+use crate::fixed::FixedFrame;
+use crate::grid::CellGrid;
+use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
+use crate::lanes::{F8, LANES, fma, offsets, splat};
+use crate::search::{PairKernel, Search};
+use fearless_simd::{Level, Simd, dispatch};
+use glam::{DVec3, Vec3};
+use meniscus_core::{Interface, InterfacePoint};
+use meniscus_geometry::Pose;
+use rayon::prelude::*;
+
+/// Contact begins this much above the drawn surface, in spacings: close enough that fluid at rest in a corner, where three
+/// walls add up, does not feel it.
+pub(super) const CONTACT_HEIGHT: f64 = 0.1;
+
+/// What the rows need to know of a body.
+#[derive(Debug, Clone, Copy, Default)]
+struct BodyTraits {
+    answers_pressure: bool,
+    /// 1 / share of the density at a flat wall's surface `[1]`.
+    closeness: f32,
+}
+
+/// All bodies that are represented by samples.
+pub struct SampledBodies {
+    kernel: Kernel,
+    /// By body.
+    traits: Vec<BodyTraits>,
+    /// Of each lasting point of the interface: where it is in its body's frame `[m]`.
+    local: Vec<DVec3>,
+    /// Where the bodies were when the samples were last sorted.
+    pose: Vec<Pose>,
+    /// V_b of each point `[m^d]`.
+    volume: Vec<f64>,
+    frame: Option<FixedFrame>,
+    grid: CellGrid,
+    /// Points in cell order.
+    order: Vec<u32>,
+    /// Fixed-point positions in cell order; the fourth column holds the bits of V_b.
+    packed: Vec<[i32; 4]>,
+    encoded: Vec<[i32; 4]>,
+}
+
+impl SampledBodies {
+    /// Adds the samples of all bodies to the interface and weighs them; `spacing` is the samples' distance `[m]`, `rest`
+    /// where the bodies are when their samples are where they were given.
+    #[must_use]
+    pub fn new(
+        kernel: Kernel,
+        spacing: f64,
+        bodies: &[BodySamples],
+        rest: &[Pose],
+        interface: &mut Interface,
+    ) -> Self {
+        let mut traits = vec![BodyTraits::default(); rest.len()];
+        let (mut factor, mut position, mut local) = (Vec::new(), Vec::new(), Vec::new());
+        for body in bodies {
+            let index = body.body.0 as usize;
+            let surface = FlatWall::new(&kernel, spacing, body.first_depth).density(CONTACT_HEIGHT)
+                * body.volume_factor;
+            traits[index] = BodyTraits {
+                answers_pressure: body.response == Response::Pressure,
+                closeness: if surface > 0.0 { (1.0 / surface) as f32 } else { 0.0 },
+            };
+            factor.extend(std::iter::repeat_n(body.volume_factor, body.position.len()));
+            position.extend_from_slice(&body.position);
+            local.extend(body.position.iter().map(|&x| rest[index].to_local(x)));
+            interface.point.extend(body.position.iter().map(|&position| InterfacePoint {
+                body: body.body,
+                position,
+                velocity: DVec3::ZERO,
+            }));
+        }
+        Self {
+            kernel,
+            traits,
+            local,
+            pose: rest.to_vec(),
+            volume: volumes(&kernel, &position, &factor),
+            frame: None,
+            grid: CellGrid::default(),
+            order: Vec::new(),
+            packed: Vec::new(),
+            encoded: Vec::new(),
+        }
+    }
+
+    fn sort(&mut self, frame: &FixedFrame, interface: &Interface) {
+        let points = interface.point.par_iter().zip(&self.volume).with_min_len(4096);
+        points
+            .map(|(point, &volume)| {
+                let [x, y, z] = frame.encode(point.position);
+                [x, y, z, (volume as f32).to_bits() as i32]
+            })
+            .collect_into_vec(&mut self.encoded);
+        self.grid.sort(frame, self.kernel.dimension, &self.encoded, &mut self.order);
+        let encoded = &self.encoded;
+        self.order.par_iter().map(|&point| encoded[point as usize]).collect_into_vec(&mut self.packed);
+        self.frame = Some(*frame);
+    }
+}
+
+impl BoundaryMethod for SampledBodies {
+    fn particles(&self) -> usize {
+        self.volume.len()
+    }
+
+    fn follow(&mut self, frame: &FixedFrame, bodies: &[BodyMotion], interface: &mut Interface) {
+        let moved: Vec<bool> =
+            bodies.iter().zip(&self.pose).map(|(body, pose)| body.start.pose != *pose).collect();
+        // At first for all, so that a position depends on the pose alone and not on the way there.
+        let anew = self.frame.is_none();
+        let points = interface.point.par_iter_mut().zip(&self.local).with_min_len(4096);
+        points.for_each(|(point, &local)| {
+            let body = point.body.0 as usize;
+            if anew || moved[body] {
+                point.position = bodies[body].start.pose.to_world(local);
+            }
+            point.velocity = bodies[body].velocity_of(point.position);
+        });
+        for (pose, body) in self.pose.iter_mut().zip(bodies) {
+            *pose = body.start.pose;
+        }
+        if self.frame.as_ref() != Some(frame) || moved.contains(&true) {
+            self.sort(frame, interface);
+        }
+    }
+
+    fn write_chunk(
+        &self,
+        fluid: FluidCells<'_>,
+        walls: Walls<'_>,
+        first: usize,
+        chunk: &mut BoundaryChunk,
+        sums: &mut [BoundarySum],
+    ) {
+        match self.kernel.kind {
+            KernelKind::CubicSpline => self.write_with::<CubicSpline>(fluid, walls, first, chunk, sums),
+            KernelKind::WendlandC2 => self.write_with::<WendlandC2>(fluid, walls, first, chunk, sums),
+        }
+    }
+}
+
+impl SampledBodies {
+    fn write_with<K: KernelShape>(
+        &self,
+        fluid: FluidCells<'_>,
+        walls: Walls<'_>,
+        first: usize,
+        chunk: &mut BoundaryChunk,
+        sums: &mut [BoundarySum],
+    ) {
+        chunk.clear();
+        let Some(frame) = self.frame else {
+            sums.fill(BoundarySum::default());
+            chunk.end.resize(sums.len(), 0);
+            return;
+        };
+        let unit = frame.unit();
+        let support = self.kernel.support_radius / unit;
+        let writer = RowWriter::<K> {
+            fluid,
+            search: Search {
+                grid: &self.grid,
+                packed: &self.packed,
+                support_squared: (support * support) as f32,
+            },
+            pair: PairKernel::new(&self.kernel, unit, 1.0),
+            order: &self.order,
+            traits: &self.traits,
+            interface: walls.interface,
+            gravity: (walls.gravity * unit).as_vec3(),
+        };
+        dispatch!(Level::new(), simd => writer.write_chunk(simd, first, chunk, sums));
+    }
+}
+
+struct RowWriter<'a, K> {
+    fluid: FluidCells<'a>,
+    search: Search<'a>,
+    pair: PairKernel<K>,
+    order: &'a [u32],
+    traits: &'a [BodyTraits],
+    interface: &'a Interface,
+    /// Gravity times metres per unit `[m²/s²]`.
+    gravity: Vec3,
+}
+
+impl<K: KernelShape> RowWriter<'_, K> {
+    #[inline(always)]
+    fn write_chunk<S: Simd>(
+        &self,
+        simd: S,
+        first: usize,
+        chunk: &mut BoundaryChunk,
+        sums: &mut [BoundarySum],
+    ) {
+        let FluidCells { grid, packed, .. } = self.fluid;
+        let last = first + sums.len();
+        let mut i = first;
+        while i < last {
+            let cell = grid.cell_of(packed[i]);
+            let same = packed[i..last].iter().take_while(|p| grid.cell_of(**p) == cell).count();
+            let candidates = self.search.collect(cell, &mut chunk.candidate);
+            for particle in i..i + same {
+                let here = packed[particle];
+                let hits = match candidates {
+                    0 => 0,
+                    _ => self.search.filter(simd, cell, here, u32::MAX, &mut chunk.candidate),
+                };
+                sums[particle - first] = self.write_row(simd, here, hits, chunk);
+            }
+            i += same;
+        }
+    }
+
+    #[inline(always)]
+    fn write_row<S: Simd>(
+        &self,
+        simd: S,
+        here: [i32; 4],
+        hits: usize,
+        chunk: &mut BoundaryChunk,
+    ) -> BoundarySum {
+        let mut total = BoundarySum::default();
+        let padded = hits.next_multiple_of(LANES);
+        chunk.candidate.hit[hits..padded].fill(0);
+        for (n, index) in chunk.candidate.hit.as_chunks::<LANES>().0[..padded / LANES].iter().enumerate() {
+            let (offset, volume) = offsets(simd, here, self.search.packed, index);
+            let (value, gradient) = self.pair.eval(simd, offset);
+            let depth: [f32; LANES] = self.fall(simd, offset).into();
+            let value: [f32; LANES] = (value * volume).into();
+            let [gx, gy, gz] = gradient;
+            let gradient: [[f32; LANES]; 3] =
+                [(gx * volume).into(), (gy * volume).into(), (gz * volume).into()];
+            for lane in 0..LANES.min(hits - n * LANES) {
+                let point = self.order[index[lane] as usize];
+                let gradient = Vec3::new(gradient[0][lane], gradient[1][lane], gradient[2][lane]);
+                let InterfacePoint { body, velocity, .. } = self.interface.point[point as usize];
+                total.density += value[lane];
+                let BodyTraits { answers_pressure, closeness } = self.traits[body.0 as usize];
+                let gradient = if answers_pressure { gradient } else { Vec3::ZERO };
+                if answers_pressure {
+                    total.flux += velocity.as_vec3().dot(gradient);
+                    total.gradient += gradient;
+                    total.closeness += closeness * value[lane];
+                    total.weight += gradient * depth[lane];
+                }
+                chunk.sample.push(BoundarySample { gradient: gradient.into(), value: value[lane], point });
+            }
+        }
+        chunk.end.push(chunk.sample.len() as u32);
+        total
+    }
+}
+
+impl<K> RowWriter<'_, K> {
+    /// g · (x_k − x_i) for eight samples `[m²/s²]`.
+    #[inline(always)]
+    fn fall<S: Simd>(&self, simd: S, [x, y, z]: [F8<S>; 3]) -> F8<S> {
+        let down = -self.gravity;
+        fma(splat(simd, down.x), x, fma(splat(simd, down.y), y, splat(simd, down.z) * z))
+    }
+}
