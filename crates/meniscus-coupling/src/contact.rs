@@ -2,8 +2,8 @@
 
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
-use meniscus_core::BodyId;
-use meniscus_sph::boundary::Contact;
+use meniscus_core::{BodyId, InterfacePoint};
+use meniscus_sph::boundary::{BoundarySample, Contact, ForcingFluid, ForcingWalls, Response};
 use rayon::prelude::*;
 
 impl Simulation {
@@ -26,6 +26,56 @@ impl Simulation {
             })
         });
         self.update_velocity_star();
+    }
+
+    /// Finds where the fluid touches bodies that answer by direct forcing.
+    pub(crate) fn find_touches(&mut self, dt: f64) {
+        let Some((touch, response)) = self.boundary.touches() else { return };
+        let Self { setup, wet, scratch, interface, contacts, world, .. } = self;
+        let fluid = ForcingFluid {
+            rows: &wet.boundary,
+            position: &world.particles.position,
+            radius: 0.5 * setup.fluid.spacing,
+            dt,
+        };
+        let walls = ForcingWalls { interface, touch, response };
+        contacts.find(fluid, walls, &scratch.velocity_star);
+    }
+
+    /// Sets velocities and positions of particles that touch such bodies.
+    pub(crate) fn finish_touches(&mut self, dt: f64) {
+        let Self { setup, scratch, interface, contacts, world, .. } = self;
+        let (velocity, before) = (&scratch.velocity, &world.particles.velocity);
+        let ends = contacts.finish(velocity, before, interface, setup.fluid.mass());
+        for (i, moving, lasting) in ends {
+            scratch.position[i] = world.particles.position[i] + dt * moving;
+            scratch.velocity[i] = lasting;
+        }
+    }
+
+    /// Repulsion by bodies that answer with penalties.
+    pub(crate) fn apply_penalties(&mut self, dt: f64) {
+        let Some((touch, response)) = self.boundary.touches() else { return };
+        let Self { setup, wet, scratch, interface, world, .. } = self;
+        if !response.iter().any(|r| matches!(r, Response::Penalty(_))) {
+            return;
+        }
+        let position = &world.particles.position;
+        let spacing = setup.fluid.spacing;
+        let push = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
+            let (Response::Penalty(params), Some(&touch)) =
+                (response[point.body.0 as usize], touch.get(sample.point as usize))
+            else {
+                return DVec3::ZERO;
+            };
+            dt * params.acceleration(touch, position[i], point.position, spacing)
+        };
+        scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
+            let row = wet.boundary.row(i).iter();
+            *change += row.map(|s| push(i, s, &interface.point[s.point as usize])).sum::<DVec3>().as_vec3();
+        });
+        let mass = setup.fluid.mass();
+        wet.boundary.load_interface(interface, |i, sample, point| -mass * push(i, sample, point));
     }
 
     /// The last resort of non-penetration, at convex edges that rows feel too late: a particle that would end inside a

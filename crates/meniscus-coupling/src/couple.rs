@@ -19,6 +19,7 @@ impl Simulation {
         self.scratch.change.clear();
         self.scratch.change.resize(n, Vec3::ZERO);
         self.update_velocity_star();
+        self.find_touches(dt);
         self.report.divergence = self.solve_stage(Stage::Divergence, dt)?;
         self.apply_forces(dt);
         // Before the solve, so that it knows whom a wall stops; after it, because it may push others into a wall.
@@ -50,7 +51,12 @@ impl Simulation {
         let moment = Moment { wet: &self.wet, velocity: &self.scratch.velocity_star, dt };
         let density = self.setup.fluid.rest_density;
         let particles = &mut self.world.particles;
-        let report = solve(self.solver.as_mut(), stage, criterion, moment, particles, density, |_| {});
+        let (contacts, velocity) = (&mut self.contacts, &self.scratch.velocity_star);
+        let report =
+            solve(self.solver.as_mut(), stage, criterion, moment, particles, density, |acceleration| {
+                contacts.constrain(velocity, dt, acceleration);
+            });
+        self.contacts.load(&mut self.interface, self.setup.fluid.mass());
         if !report.converged && self.setup.on_failure == OnFailure::Stop {
             let reason = format!(
                 "the {stage:?} solve stopped after {} sweeps with a mean error of {:.3e}; allow more sweeps, a shorter step or a larger tolerance",
@@ -84,7 +90,7 @@ impl Simulation {
 
     /// Gravity, viscosity and friction.
     fn apply_forces(&mut self, dt: f64) {
-        let Self { setup, wet, scratch, viscosity, world, interface, .. } = self;
+        let Self { setup, wet, scratch, viscosity, .. } = self;
         let gravity = (setup.gravity * dt).as_vec3();
         let seconds = dt as f32;
         let velocity = &scratch.velocity_star;
@@ -99,6 +105,9 @@ impl Simulation {
                 .with_min_len(4096)
                 .for_each(|(change, a)| *change += gravity + seconds * Vec3::from_slice(a)),
         }
+        self.apply_penalties(dt);
+        let Self { setup, wet, scratch, world, interface, .. } = self;
+        let velocity = &scratch.velocity_star;
         if let Some(friction) = friction {
             let position = &world.particles.position;
             let rub = |i: usize, sample: &_, point: &_| {

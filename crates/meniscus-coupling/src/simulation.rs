@@ -6,7 +6,7 @@ use crate::world::{Totals, World};
 use glam::{DVec3, Vec3};
 use meniscus_core::{Dimension, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
 use meniscus_geometry::{Kinematics, Pose};
-use meniscus_sph::boundary::{BodyMotion, Boundary, BoundaryMethod, SampledBodies};
+use meniscus_sph::boundary::{BodyMotion, Boundary, BoundaryMethod, ForcingContacts, SampledBodies};
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::Viscosity;
 use meniscus_sph::particles::Particles;
@@ -37,6 +37,7 @@ pub struct Simulation {
     pub(crate) world: World,
     pub(crate) interface: Interface,
     pub(crate) boundary: Boundary,
+    pub(crate) contacts: ForcingContacts,
     /// How the bodies move in the current step.
     pub(crate) bodies: Vec<BodyMotion>,
     /// How far each body reaches from the origin of its frame `[m]`.
@@ -139,6 +140,7 @@ impl Simulation {
             world,
             interface,
             boundary,
+            contacts: ForcingContacts::default(),
             bodies,
             radius,
             solver,
@@ -278,6 +280,7 @@ impl Simulation {
                 (x + dt * v, v)
             })
             .unzip_into_vecs(&mut self.scratch.position, &mut self.scratch.velocity);
+        self.finish_touches(dt);
         self.keep_outside();
     }
 

@@ -106,6 +106,7 @@ fn a_mesh_that_is_hit_by_something_absurd_survives() {
                 first_depth: 0.5,
                 volume_factor: flat_wall_volume_factor(&setup.fluid.kernel, SPACING, 0.5),
                 response: Response::Pressure,
+                touch: vec![],
             });
             setup.bodies.push(Body::fixed("rock", solid.clone()));
             // Just above the slanted face.

@@ -29,15 +29,20 @@ impl Solid {
         if !(distance < 0.0 && distance.is_finite() && self.is_closed()) {
             return None;
         }
-        let step = 1e-3 * distance.abs() + 1e-9;
+        Some(-distance * self.normal(x, 1e-3 * distance.abs() + 1e-9, dimension))
+    }
+
+    /// The direction in which the distance from the matter grows fastest, by differences over `step` `[m]`; zero where it
+    /// has none. On the surface it is the normal into the fluid.
+    #[must_use]
+    pub fn normal(&self, x: DVec3, step: f64, dimension: Dimension) -> DVec3 {
         let slope = |axis: DVec3| {
             let ahead = self.signed_distance(x + step * axis, dimension);
             let behind = self.signed_distance(x - step * axis, dimension);
             (ahead - behind) / (2.0 * step)
         };
         let across = if dimension == Dimension::Two { 0.0 } else { slope(DVec3::Z) };
-        let normal = DVec3::new(slope(DVec3::X), slope(DVec3::Y), across).normalize_or_zero();
-        Some(-distance * normal)
+        DVec3::new(slope(DVec3::X), slope(DVec3::Y), across).normalize_or_zero()
     }
 }
 

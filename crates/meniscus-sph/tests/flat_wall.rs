@@ -38,6 +38,7 @@ fn fluid_on_wall(kernel: Kernel, velocity: DVec3) -> (Wet, usize) {
         first_depth: 0.5,
         volume_factor: flat_wall_volume_factor(&kernel, SPACING, 0.5),
         response: Response::Pressure,
+        touch: vec![],
     };
     let wall = SampledBodies::new(kernel, SPACING, &[samples], &[Pose::IDENTITY], &mut interface);
     let mut boundary = Boundary::new(vec![Box::new(wall)], &interface);

@@ -87,7 +87,7 @@ fn rows_of(fluid: &FluidParams, position: &[DVec3]) -> (Wet, Particles) {
     }
     let mut wet = Wet::default();
     let (mut walls, mut interface) = (Boundary::default(), Interface::new(0));
-    let around =
+    let mut around =
         Surroundings { boundary: &mut walls, bodies: &[], interface: &mut interface, gravity: DVec3::ZERO };
     wet.rebuild(fluid, &frame, &mut particles, &mut around);
     (wet, particles)

@@ -5,7 +5,7 @@ use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, OnFailure, PressureChoice, Setup, StepPolicy, Stops};
 use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid, fill};
-use meniscus_sph::boundary::{BodySamples, Response, flat_wall_volume_factor, layer_depths};
+use meniscus_sph::boundary::{BodySamples, Response, Touch, flat_wall_volume_factor, layer_depths};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::pressure::{Criterion, DfsphParams, WcsphParams};
@@ -69,6 +69,7 @@ pub fn tank_setup(
         first_depth: 0.5,
         volume_factor: flat_wall_volume_factor(&setup.fluid.kernel, spacing, 0.5),
         response: Response::Pressure,
+        touch: vec![],
     }];
     setup.bodies = vec![Body::fixed("tank", solid)];
     let shape = Shape::Box { size: water, open: OpenFaces::default() };
@@ -98,4 +99,16 @@ pub fn translate(setup: &mut Setup, offset: DVec3) {
     setup.initial.iter_mut().for_each(|(x, _)| *x += offset);
     setup.samples.iter_mut().flat_map(|s| &mut s.position).for_each(|x| *x += offset);
     setup.bodies.iter_mut().for_each(|b| b.solid.pose.translation += offset);
+}
+
+/// Lets all bodies answer in another way.
+pub fn answer(setup: &mut Setup, response: Response) {
+    let (spacing, dimension) = (setup.fluid.spacing, setup.dimension);
+    for samples in &mut setup.samples {
+        let solid = &setup.bodies[samples.body.0 as usize].solid;
+        samples.response = response;
+        let first = |x: &DVec3| -solid.signed_distance(*x, dimension) < (samples.first_depth + 0.4) * spacing;
+        let touch = |x: &DVec3| if first(x) { Touch::of(solid, *x, spacing, dimension) } else { Touch::Deep };
+        samples.touch = samples.position.iter().map(touch).collect();
+    }
 }

@@ -57,6 +57,7 @@ fn build_body(
         first_depth: params.sample_depth,
         volume_factor: params.volume_factor.unwrap_or_else(calibrated),
         response: Response::Pressure,
+        touch: vec![],
     };
     Ok((Body { name: body.name.clone(), solid, motion: Motion::Still }, samples))
 }

@@ -2,16 +2,21 @@
 //!
 //! A method writes, for each fluid particle, a short row of samples: V W, V ∇W and the interface point that stands
 //! behind them. Pressure solvers, viscosity and friction read rows, and mostly only their sums; they cannot know which
-//! method wrote them. Methods that correct velocities and positions instead read the same rows ([`forcing`]).
+//! method wrote them. Methods that correct velocities and positions instead read the same rows
+//! ([`ForcingContacts`]).
 
 mod calibration;
 pub mod contact;
+mod forcing;
+mod penalty;
 mod rows;
 mod sampled;
 mod samples;
 
 pub use calibration::{flat_wall_volume_factor, layer_depths};
 pub use contact::Contact;
+pub use forcing::{ForcingContacts, ForcingFluid, ForcingParams, ForcingWalls, Touch};
+pub use penalty::PenaltyParams;
 pub use rows::{Boundary, BoundaryRows};
 pub use sampled::SampledBodies;
 pub use samples::{BodySamples, Response};
@@ -141,6 +146,12 @@ pub trait BoundaryMethod: Send + Sync {
 
     /// Follows the bodies and the fluid's fixed-point frame: called before rows are written.
     fn follow(&mut self, frame: &FixedFrame, bodies: &[BodyMotion], interface: &mut Interface);
+
+    /// How bodies that are touched, not felt, look at the end of the step: for each lasting point how it touches, and by
+    /// body how it answers. `None` if there are no such bodies.
+    fn touches(&self) -> Option<(&[Touch], &[Response])> {
+        None
+    }
 
     /// Writes the rows of the particles from `first` on, one for each of `sums`.
     fn write_chunk(

@@ -1,6 +1,9 @@
 //! The rows of all particles, whoever wrote them.
 
-use super::{BodyMotion, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Walls};
+use super::{
+    BodyMotion, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Response, Touch,
+    Walls,
+};
 use crate::fixed::FixedFrame;
 use glam::DVec3;
 use meniscus_core::reduce::CHUNK;
@@ -26,6 +29,12 @@ impl Boundary {
     #[must_use]
     pub fn particles(&self) -> usize {
         self.methods.iter().map(|m| m.particles()).sum()
+    }
+
+    /// How bodies that are touched look at the end of the step; see [`BoundaryMethod::touches`].
+    #[must_use]
+    pub fn touches(&self) -> Option<(&[Touch], &[Response])> {
+        self.methods.iter().find_map(|m| m.touches())
     }
 
     /// Follows bodies and frame and writes the rows of all particles; `gravity` is in `[m/s²]`.

@@ -4,7 +4,7 @@ use super::calibration::FlatWall;
 use super::samples::volumes;
 use super::{
     BodyMotion, BodySamples, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells,
-    Response, Walls,
+    Response, Touch, Walls,
 };
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
@@ -47,6 +47,12 @@ pub struct SampledBodies {
     /// Fixed-point positions in cell order; the fourth column holds the bits of V_b.
     packed: Vec<[i32; 4]>,
     encoded: Vec<[i32; 4]>,
+    /// By body.
+    response: Vec<Response>,
+    /// How each point touches, in its body's frame; empty if no body is touched.
+    local_touch: Vec<Touch>,
+    /// The same in the scene's frame at the end of the step.
+    touch: Vec<Touch>,
 }
 
 impl SampledBodies {
@@ -62,6 +68,8 @@ impl SampledBodies {
     ) -> Self {
         let mut traits = vec![BodyTraits::default(); rest.len()];
         let (mut factor, mut position, mut local) = (Vec::new(), Vec::new(), Vec::new());
+        let mut response = vec![Response::Pressure; rest.len()];
+        let mut touch = Vec::new();
         for body in bodies {
             let index = body.body.0 as usize;
             let surface = FlatWall::new(&kernel, spacing, body.first_depth).density(CONTACT_HEIGHT)
@@ -70,6 +78,10 @@ impl SampledBodies {
                 answers_pressure: body.response == Response::Pressure,
                 closeness: if surface > 0.0 { (1.0 / surface) as f32 } else { 0.0 },
             };
+            response[index] = body.response;
+            let missing = body.position.len().saturating_sub(body.touch.len());
+            touch.extend(body.touch.iter().take(body.position.len()));
+            touch.extend(std::iter::repeat_n(Touch::Deep, missing));
             factor.extend(std::iter::repeat_n(body.volume_factor, body.position.len()));
             position.extend_from_slice(&body.position);
             local.extend(body.position.iter().map(|&x| rest[index].to_local(x)));
@@ -90,6 +102,9 @@ impl SampledBodies {
             order: Vec::new(),
             packed: Vec::new(),
             encoded: Vec::new(),
+            local_touch: if response.iter().all(|r| *r == Response::Pressure) { Vec::new() } else { touch },
+            touch: Vec::new(),
+            response,
         }
     }
 
@@ -126,12 +141,20 @@ impl BoundaryMethod for SampledBodies {
             }
             point.velocity = bodies[body].velocity_of(point.position);
         });
+        let touches = self.local_touch.par_iter().zip(&interface.point).with_min_len(4096);
+        touches
+            .map(|(touch, point)| touch.turned(bodies[point.body.0 as usize].end.pose.rotation))
+            .collect_into_vec(&mut self.touch);
         for (pose, body) in self.pose.iter_mut().zip(bodies) {
             *pose = body.start.pose;
         }
         if self.frame.as_ref() != Some(frame) || moved.contains(&true) {
             self.sort(frame, interface);
         }
+    }
+
+    fn touches(&self) -> Option<(&[Touch], &[Response])> {
+        (!self.touch.is_empty()).then_some((&self.touch, &self.response))
     }
 
     fn write_chunk(

@@ -12,6 +12,7 @@
 //!   ([`flat_wall_volume_factor`](super::flat_wall_volume_factor)); together with samples that sit half a spacing inside
 //!   the solid, the water ends where the solid is drawn. A factor of 1 is the paper's formula.
 
+use super::{ForcingParams, PenaltyParams, Touch};
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::Kernel;
@@ -24,6 +25,10 @@ use rayon::prelude::*;
 pub enum Response {
     /// With the fluid's own pressure and viscosity: volume particles.
     Pressure,
+    /// With contacts: direct forcing.
+    Forcing(ForcingParams),
+    /// With repulsion: penalty forces.
+    Penalty(PenaltyParams),
 }
 
 /// The samples of one body.
@@ -39,6 +44,9 @@ pub struct BodySamples {
     pub first_depth: f64,
     /// How the body answers.
     pub response: Response,
+    /// How each sample touches fluid, with normals as the body is at rest in its own frame; empty for a body that answers
+    /// with pressure.
+    pub touch: Vec<Touch>,
 }
 
 /// \[Akinci2013\] Eq. 1 in double precision, times each sample's factor `[m^d]`.

@@ -1,0 +1,134 @@
+//! Bodies that are touched: direct forcing (\[Becker2009\]).
+
+mod common;
+
+use common::{answer, dfsph, free_setup, tank_setup, wcsph};
+use glam::{DQuat, DVec3};
+use meniscus_core::{BodyId, Dimension};
+use meniscus_coupling::{Body, PressureChoice, Setup, Simulation, StepPolicy};
+use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid};
+use meniscus_sph::boundary::{BodySamples, ForcingParams, Response};
+use meniscus_sph::force::ViscosityParams;
+
+fn forcing(slip: f64, restitution: f64) -> Response {
+    Response::Forcing(ForcingParams { slip, restitution })
+}
+
+fn at_rest(dimension: Dimension, pressure: PressureChoice) {
+    let spacing = 0.025;
+    let (tank, water) = match dimension {
+        Dimension::Two => (DVec3::new(0.5, 1.0, 1.0), DVec3::new(0.5, 0.5, 1.0)),
+        Dimension::Three => (DVec3::new(0.25, 1.0, 0.25), DVec3::new(0.25, 0.5, 0.25)),
+    };
+    let mut setup = tank_setup(dimension, spacing, tank, water, pressure);
+    setup.viscosity = ViscosityParams::Artificial { coefficient: 0.1, signal_speed: 30.0 };
+    answer(&mut setup, forcing(1.0, 0.0));
+    let mut simulation = Simulation::new(setup).unwrap();
+    let (mut load, mut time) = (0.0, 0.0);
+    while simulation.world().time < 0.8 {
+        let dt = simulation.step().unwrap().dt;
+        if simulation.world().time > 0.4 {
+            load -= simulation.interface().load[0].impulse.y;
+            time += dt;
+        }
+    }
+    let setup = simulation.setup();
+    let position = &simulation.world().particles.position;
+    let weight = setup.fluid.mass() * -setup.gravity.y * position.len() as f64;
+    let load = load / time / weight;
+    let lowest = position.iter().map(|x| x.y).fold(f64::INFINITY, f64::min) / spacing;
+    let top = position.iter().map(|x| x.y).fold(0.0, f64::max) / spacing + 0.5;
+    println!(
+        "{dimension:?}: load over weight {load:.3}, lowest at {lowest:.5}, surface at {top:.2} spacings"
+    );
+    assert!((load - 1.0).abs() < 0.03, "the floor carries {load} of the weight");
+    assert!((lowest - 0.5).abs() < 1e-3, "the lowest particle is {lowest} spacings above the floor");
+    assert!((top - 20.0).abs() < 0.5, "the surface is {top} spacings high");
+    assert_eq!(simulation.escaped(), 0);
+}
+
+#[test]
+fn water_rests_on_a_touched_floor() {
+    for dimension in [Dimension::Two, Dimension::Three] {
+        for pressure in [dfsph(1e-4), wcsph(30.0)] {
+            at_rest(dimension, pressure);
+        }
+    }
+}
+
+/// One particle above a plane that is inclined by `angle` `[rad]`, its centre half a spacing and `height` `[m]` above it.
+fn above_plane(response: Response, angle: f64, height: f64, dt: f64) -> Setup {
+    let spacing = 0.1;
+    let mut setup = free_setup(Dimension::Three, spacing, wcsph(10.0));
+    setup.gravity = DVec3::new(0.0, -9.81, 0.0);
+    setup.step = StepPolicy::Fixed { dt };
+    let rotation = DQuat::from_rotation_z(-angle);
+    let shape = Shape::Box { size: DVec3::new(12.0, 0.5, 0.6), open: OpenFaces::NONE };
+    let solid = Solid {
+        shape,
+        pose: Pose { translation: rotation * DVec3::new(4.0, -0.25, 0.0), rotation },
+        side: Side::Solid,
+    };
+    setup.samples = vec![BodySamples {
+        body: BodyId(0),
+        position: solid.sample_surface(spacing, 0.5 * spacing, Dimension::Three).unwrap(),
+        first_depth: 0.5,
+        volume_factor: 1.0,
+        response,
+        touch: vec![],
+    }];
+    setup.bodies = vec![Body::fixed("plane", solid)];
+    answer(&mut setup, response);
+    // Not above a sample.
+    setup.initial = vec![(rotation * DVec3::new(0.033, 0.5 * spacing + height, 0.014), DVec3::ZERO)];
+    setup
+}
+
+#[test]
+fn particles_rebound_with_the_restitution() {
+    for restitution in [0.0, 0.5, 1.0] {
+        let mut simulation = Simulation::new(above_plane(forcing(1.0, restitution), 0.0, 0.3, 1e-3)).unwrap();
+        let mut fall: f64 = 0.0;
+        let after = loop {
+            let before = simulation.world().particles.velocity[0].y;
+            simulation.step().unwrap();
+            let v = simulation.world().particles.velocity[0].y;
+            fall = fall.max(-before);
+            if v > before {
+                break v;
+            }
+        };
+        assert!(
+            (after - restitution * fall).abs() <= 0.02 * fall,
+            "{after} instead of {restitution} · {fall}"
+        );
+    }
+}
+
+#[test]
+fn a_particle_slides_down_without_friction_at_a_constant_distance() {
+    let angle: f64 = 0.4;
+    let setup = above_plane(forcing(1.0, 0.0), angle, 0.0, 1e-3);
+    let solid = setup.bodies[0].solid.clone();
+    let start = setup.initial[0].0;
+    let mut simulation = Simulation::new(setup).unwrap();
+    for _ in 0..1000 {
+        simulation.step().unwrap();
+        let x = simulation.world().particles.position[0];
+        let distance = solid.signed_distance(x, Dimension::Three) / 0.1;
+        assert!((distance - 0.5).abs() < 1e-3, "{distance} spacings from the plane");
+    }
+    let way = simulation.world().particles.position[0].distance(start);
+    let exact = 0.5 * 9.81 * angle.sin() * simulation.world().time.powi(2);
+    assert!((way / exact - 1.0).abs() < 0.01, "{way} m instead of {exact} m");
+}
+
+#[test]
+fn without_slip_a_particle_stays() {
+    let mut simulation = Simulation::new(above_plane(forcing(0.0, 0.0), 0.4, 0.0, 1e-3)).unwrap();
+    let start = simulation.world().particles.position[0];
+    for _ in 0..200 {
+        simulation.step().unwrap();
+    }
+    assert!(simulation.world().particles.position[0].distance(start) < 1e-3);
+}

@@ -1,0 +1,312 @@
+//! Direct forcing: contacts that set velocities and positions (\[Becker2009\] Sec. V).
+//!
+//! | here | paper |
+//! | --- | --- |
+//! | x_k, `offset` | x_P, r_P: the contact point is x_cp = x_P + r_P n |
+//! | `radius` | r_F |
+//! | `slip` | ε |
+//! | `restitution` | δ |
+//!
+//! A contact is a half space that the fluid particle's centre may not enter: (x_i − x_cp)·n ≥ r_F at the end of the step.
+//! For the velocity of the step that is a limit, v_i·n ≥ `limit`, and the particle that is stopped by it comes to lie
+//! exactly at the distance r_F, which is the position update of Eq. 19 and 20. Pressure solvers see the limits between the
+//! two halves of a sweep, so that the pressures of an incompressible fluid know that the wall holds.
+//!
+//! Departures:
+//! * Eq. 2 divides by Σ V_c W_c, which the fluid alone would make equal to the density itself, as V_c is constant. What it is
+//!   for is to make up for what is missing behind the wall; here the samples' own share V W is added instead.
+//! * Velocity and position update of static and scripted bodies are one (Alg. 2), in the same step.
+//! * A particle that touches several surfaces, of one body or of several, obeys all of them: planes are imposed one after the
+//!   other, three times over. At a convex edge the planes of both faces would forbid too much, so of two planes the
+//!   nearer one counts, unless the other's contact point lies in front of it.
+
+use super::{BoundaryRows, Response};
+use glam::{DQuat, DVec3, Vec3};
+use meniscus_core::reduce::CHUNK;
+use meniscus_core::{BodyId, Dimension, Interface};
+use meniscus_geometry::{Shape, Solid};
+use rayon::prelude::*;
+
+/// How many times the limits of a particle are imposed in turn: enough for a corner of three walls.
+const PASSES: usize = 3;
+
+/// Candidates this far from touching at the predicted place are watched, in radii of a fluid particle: pressure may bring
+/// them nearer.
+const WATCH: f64 = 1.0;
+
+/// How a body controls the relative velocity of the fluid that touches it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ForcingParams {
+    /// Share ε of the tangential relative velocity that is kept in a step: 1 is free slip, 0 none `[1]`.
+    pub slip: f64,
+    /// Share δ of the approach speed with which particles rebound `[1]`.
+    pub restitution: f64,
+}
+
+/// How a sample touches fluid particles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Touch {
+    /// Not at all: it lies deeper.
+    Deep,
+    /// As a plane `offset` `[m]` in front of it that faces `normal`.
+    Flat {
+        /// Unit normal in the body's frame, towards the fluid.
+        normal: DVec3,
+        /// Distance of the surface from the sample `[m]`.
+        offset: f64,
+    },
+    /// As a ball of this radius, at edges `[m]`.
+    Ball(f64),
+    /// As a sheet with fluid on both sides.
+    Sheet {
+        /// Unit normal in the body's frame, of either side.
+        normal: DVec3,
+    },
+}
+
+impl Touch {
+    /// How a sample at `x` `[m]` of the first layer of a solid touches; `spacing` is the samples' distance `[m]`.
+    #[must_use]
+    pub fn of(solid: &Solid, x: DVec3, spacing: f64, dimension: Dimension) -> Self {
+        let depth = -solid.signed_distance(x, dimension);
+        let outward = solid.normal(x, 1e-3 * spacing, dimension);
+        let normal = solid.pose.rotation.conjugate() * outward;
+        if matches!(&solid.shape, Shape::Mesh(mesh) if !mesh.is_watertight()) {
+            return Self::Sheet { normal };
+        }
+        // Behind an edge the nearest place of the surface is not straight ahead.
+        let ahead = solid.signed_distance(x + depth * outward, dimension);
+        if ahead.abs() < 0.05 * spacing { Self::Flat { normal, offset: depth } } else { Self::Ball(depth) }
+    }
+
+    /// The same after a rotation of the body.
+    #[must_use]
+    pub fn turned(self, rotation: DQuat) -> Self {
+        match self {
+            Self::Flat { normal, offset } => Self::Flat { normal: rotation * normal, offset },
+            Self::Sheet { normal } => Self::Sheet { normal: rotation * normal },
+            Self::Deep | Self::Ball(_) => self,
+        }
+    }
+}
+
+/// One limit of one particle's velocity.
+#[derive(Debug, Clone, Copy)]
+struct Limit {
+    /// The particle within its chunk.
+    local: u32,
+    body: BodyId,
+    normal: DVec3,
+    /// Least v·n `[m/s]`.
+    least: f64,
+    /// The wall's velocity `[m/s]`.
+    wall: DVec3,
+    /// Where the wall is touched at the end of the step `[m]`.
+    contact: DVec3,
+    params: ForcingParams,
+    /// What the contact has added to the particle's velocity along its normal in this solve `[m/s]`.
+    push: f64,
+}
+
+/// The contacts of all particles with bodies that answer by direct forcing.
+#[derive(Debug, Clone, Default)]
+pub struct ForcingContacts {
+    chunk: Vec<Vec<Limit>>,
+    /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
+    tolerance: f64,
+}
+
+/// What contacts need to know of the fluid.
+#[derive(Clone, Copy)]
+pub struct ForcingFluid<'a> {
+    /// Rows of the boundary.
+    pub rows: &'a BoundaryRows,
+    /// Positions at the start of the step `[m]`.
+    pub position: &'a [DVec3],
+    /// r_F, half the spacing `[m]`.
+    pub radius: f64,
+    /// Length of the step `[s]`.
+    pub dt: f64,
+}
+
+/// The samples of the interface, as contacts see them: one entry for each lasting point.
+#[derive(Clone, Copy)]
+pub struct ForcingWalls<'a> {
+    /// The points.
+    pub interface: &'a Interface,
+    /// How each touches; the normals are those at the end of the step, in the scene's frame.
+    pub touch: &'a [Touch],
+    /// By body.
+    pub response: &'a [Response],
+}
+
+impl ForcingContacts {
+    /// Finds the contacts of the step for particles that would move at `velocity` `[m/s]`.
+    pub fn find(&mut self, fluid: ForcingFluid<'_>, walls: ForcingWalls<'_>, velocity: &[[f32; 4]]) {
+        self.tolerance = 1e-3 * fluid.radius / fluid.dt;
+        self.chunk.resize_with(fluid.position.len().div_ceil(CHUNK), Vec::new);
+        self.chunk.par_iter_mut().enumerate().for_each(|(c, limits)| {
+            limits.clear();
+            let mut found: Vec<(f64, Limit)> = Vec::new();
+            for i in c * CHUNK..fluid.position.len().min((c + 1) * CHUNK) {
+                found.clear();
+                let x = fluid.position[i];
+                let ahead = x + fluid.dt * Vec3::from_slice(&velocity[i]).as_dvec3();
+                for sample in fluid.rows.row(i) {
+                    let candidate = walls.limit(fluid, sample.point as usize, x, ahead);
+                    found.extend(
+                        candidate.map(|(d, limit)| (d, Limit { local: (i % CHUNK) as u32, ..limit })),
+                    );
+                }
+                choose(&mut found, fluid.radius, limits);
+            }
+        });
+    }
+
+    /// Whether nothing is touched.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.chunk.iter().all(Vec::is_empty)
+    }
+
+    /// Changes accelerations `[m/s²]` so that no velocity breaks its limits at the end of the step.
+    pub fn constrain(&mut self, velocity: &[[f32; 4]], dt: f64, acceleration: &mut [[f32; 4]]) {
+        let chunks = self.chunk.par_iter_mut().zip(velocity.par_chunks(CHUNK));
+        chunks.zip(acceleration.par_chunks_mut(CHUNK)).for_each(|((limits, velocity), acceleration)| {
+            for limits in limits.chunk_by_mut(|a, b| a.local == b.local) {
+                let i = limits[0].local as usize;
+                let start = Vec3::from_slice(&velocity[i]).as_dvec3();
+                let mut end = start + dt * Vec3::from_slice(&acceleration[i]).as_dvec3();
+                impose(limits, &mut end);
+                let [x, y, z] = ((end - start) / dt).as_vec3().to_array();
+                acceleration[i] = [x, y, z, 0.0];
+            }
+        });
+    }
+
+    /// Hands the walls what the last call of `constrain` took from the fluid; `mass` is a particle's `[kg]`.
+    pub fn load(&self, interface: &mut Interface, mass: f64) {
+        for limit in self.chunk.iter().flatten() {
+            interface.load[limit.body.0 as usize].push(limit.contact, -mass * limit.push * limit.normal);
+        }
+    }
+
+    /// Ends the step: velocities for the new positions and those that stay (\[Becker2009\] Eq. 8 and 9). `before` are
+    /// the velocities at the start of the step; `mass` is a particle's `[kg]`.
+    ///
+    /// Returns for each touching particle its index, the velocity by which it moves in this step and the one it has
+    /// afterwards `[m/s]`.
+    pub fn finish(
+        &mut self,
+        velocity: &[DVec3],
+        before: &[DVec3],
+        interface: &mut Interface,
+        mass: f64,
+    ) -> Vec<(usize, DVec3, DVec3)> {
+        let mut ends = Vec::new();
+        let tolerance = self.tolerance;
+        for (c, limits) in self.chunk.iter_mut().enumerate() {
+            for limits in limits.chunk_by_mut(|a, b| a.local == b.local) {
+                let i = c * CHUNK + limits[0].local as usize;
+                let (mut moving, free) = (velocity[i], velocity[i]);
+                impose(limits, &mut moving);
+                let held = moving;
+                let mut lasting = moving;
+                let mut touched = None;
+                for limit in limits.iter().filter(|l| held.dot(l.normal) < l.least + tolerance) {
+                    moving += (limit.least - moving.dot(limit.normal)) * limit.normal;
+                    limit.slip(&mut moving);
+                    limit.slip(&mut lasting);
+                    limit.rebound(before[i], &mut lasting);
+                    touched = Some(limit);
+                }
+                if let Some(limit) = touched {
+                    interface.load[limit.body.0 as usize].push(limit.contact, mass * (free - lasting));
+                    ends.push((i, moving, lasting));
+                }
+            }
+        }
+        ends
+    }
+}
+
+fn impose(limits: &mut [Limit], velocity: &mut DVec3) {
+    for limit in limits.iter_mut() {
+        limit.push = 0.0;
+    }
+    for _ in 0..PASSES {
+        for limit in limits.iter_mut() {
+            let lacking = (limit.least - velocity.dot(limit.normal)).max(0.0);
+            *velocity += lacking * limit.normal;
+            limit.push += lacking;
+        }
+    }
+}
+
+impl Limit {
+    /// ε of the tangential relative velocity: \[Becker2009\] Eq. 8, first term.
+    fn slip(&self, velocity: &mut DVec3) {
+        let relative = *velocity - self.wall;
+        let normal = relative.dot(self.normal) * self.normal;
+        *velocity = self.wall + normal + self.params.slip * (relative - normal);
+    }
+
+    /// −δ of the normal relative velocity before: \[Becker2009\] Eq. 8, second term. A particle that was not approaching
+    /// keeps what the limit gave it, if that leads away from the wall: Eq. 9.
+    fn rebound(&self, before: DVec3, velocity: &mut DVec3) {
+        let approach = (before - self.wall).dot(self.normal).min(0.0);
+        let wanted = self.wall.dot(self.normal) - self.params.restitution * approach;
+        *velocity += (wanted - velocity.dot(self.normal)) * self.normal;
+    }
+}
+
+impl ForcingWalls<'_> {
+    /// The limit that a sample sets to a particle on its way from `x` to `ahead` `[m]`, with its distance `[m]`.
+    fn limit(&self, fluid: ForcingFluid<'_>, point: usize, x: DVec3, ahead: DVec3) -> Option<(f64, Limit)> {
+        let wall = self.interface.point.get(point)?;
+        let Response::Forcing(params) = self.response[wall.body.0 as usize] else { return None };
+        let sample = wall.position + fluid.dt * wall.velocity;
+        let away = ahead - sample;
+        let (normal, offset) = match *self.touch.get(point)? {
+            Touch::Deep => return None,
+            Touch::Flat { normal, offset } => (normal, offset),
+            Touch::Ball(radius) => (away.try_normalize()?, radius),
+            // The side on which the particle was stays its side.
+            Touch::Sheet { normal } => (normal * (x - wall.position).dot(normal).signum(), 0.0),
+        };
+        let height = away.dot(normal) - offset;
+        let aside = (away - away.dot(normal) * normal).length();
+        // Samples are a spacing apart on a square lattice: the farthest place from all of them is 0.71 spacings away.
+        if height > (1.0 + WATCH) * fluid.radius || aside > 1.6 * fluid.radius {
+            return None;
+        }
+        let contact = sample + offset * normal;
+        // A particle that starts inside is led out, not shot out.
+        let fastest = wall.velocity.dot(normal) + 0.2 * fluid.radius / fluid.dt;
+        let least = ((fluid.radius - (x - contact).dot(normal)) / fluid.dt).min(fastest);
+        let limit = Limit {
+            local: 0,
+            body: wall.body,
+            normal,
+            least,
+            wall: wall.velocity,
+            contact,
+            params,
+            push: 0.0,
+        };
+        Some((away.length(), limit))
+    }
+}
+
+/// Of the candidates of one particle, those that count: the nearest, and others whose contact point is in front of all that
+/// count already.
+fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<Limit>) {
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let first = limits.len();
+    for (_, candidate) in found.iter() {
+        let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 0.1 * radius;
+        if limits[first..].iter().all(in_front) {
+            limits.push(*candidate);
+        }
+    }
+}
