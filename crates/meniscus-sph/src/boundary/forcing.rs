@@ -148,10 +148,11 @@ impl ForcingContacts {
         self.chunk.par_iter_mut().enumerate().for_each(|(c, limits)| {
             limits.clear();
             let mut found: Vec<(f64, Limit)> = Vec::new();
-            for i in c * CHUNK..fluid.position.len().min((c + 1) * CHUNK) {
+            let last = fluid.position.len().min((c + 1) * CHUNK);
+            for (i, velocity) in (c * CHUNK..last).zip(&velocity[c * CHUNK..last]) {
                 found.clear();
                 let x = fluid.position[i];
-                let ahead = x + fluid.dt * Vec3::from_slice(&velocity[i]).as_dvec3();
+                let ahead = x + fluid.dt * Vec3::from_slice(velocity).as_dvec3();
                 for sample in fluid.rows.row(i) {
                     let candidate = walls.limit(fluid, sample.point as usize, x, ahead);
                     found.extend(
