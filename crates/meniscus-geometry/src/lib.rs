@@ -17,7 +17,6 @@ mod error;
 mod fill;
 mod mesh;
 mod mesh_shape;
-mod obj;
 mod outline;
 mod pose;
 mod radial_kernel;

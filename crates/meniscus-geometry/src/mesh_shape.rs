@@ -10,13 +10,11 @@ use glam::DVec3;
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::{TriMesh, TriMeshFlags};
 
+use crate::mesh::MAX_ELEMENTS;
 use crate::{MeshError, TriangleMesh};
 
 /// The largest coordinate a mesh may have `[m]`. Beyond it lie forgotten units, and squares that lose all digits.
 pub const MAX_COORDINATE: f64 = 1e6;
-
-/// The most vertices or triangles of a mesh `[1]`: above what fits in memory, below what overflows 32-bit indices.
-const MAX_ELEMENTS: usize = 1 << 28;
 
 /// A triangle mesh that has been checked and cleaned and can be asked for distances.
 #[derive(Clone)]
