@@ -1,15 +1,23 @@
 //! Triangle meshes and the files they come from.
 
+mod clean;
+mod edges;
 mod gltf;
+mod nesting;
 mod obj;
+mod orient;
 mod ply;
 mod read;
+mod report;
+#[cfg(test)]
+mod report_tests;
 mod stl;
 mod text;
 
 use glam::DVec3;
 
-pub(crate) use read::MAX_ELEMENTS;
+pub(crate) use edges::Seams;
+pub use report::{ComponentReport, MeshReport, Turn};
 
 use crate::Aabb;
 

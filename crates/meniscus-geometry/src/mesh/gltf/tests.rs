@@ -21,7 +21,7 @@ fn base64(bytes: &[u8]) -> String {
 fn cube_bytes() -> Vec<u8> {
     let mesh = cube(2.0);
     let mut bytes: Vec<u8> =
-        mesh.vertex.iter().flat_map(|v| v.to_array()).flat_map(|x| (x as f32).to_le_bytes()).collect();
+        mesh.vertex.iter().flat_map(DVec3::to_array).flat_map(|x| (x as f32).to_le_bytes()).collect();
     bytes.extend(mesh.triangle.iter().flatten().flat_map(|i| (*i as u16).to_le_bytes()));
     bytes
 }

@@ -1,3 +1,4 @@
+use glam::DVec3;
 use proptest::prelude::*;
 
 use super::*;
@@ -37,7 +38,9 @@ fn binary(big: bool) -> Vec<u8> {
     }
     for t in &mesh.triangle {
         push(&[3]);
-        t.iter().for_each(|i| push(&(*i as u16).to_le_bytes()));
+        for i in t {
+            push(&(*i as u16).to_le_bytes());
+        }
     }
     push(&[0xff]);
     bytes
@@ -51,8 +54,8 @@ fn error(text: &str) -> MeshError {
 fn columns_may_come_in_any_order_and_type() {
     let mesh = read(TEXT.as_bytes()).unwrap();
     assert_eq!(mesh.triangle, [[0, 1, 2], [0, 2, 3], [2, 1, 4]]);
-    assert_eq!(mesh.vertex[1].to_array(), [1.0, 0.0, 0.0]);
-    assert_eq!(mesh.vertex[4].to_array(), [7.0, 6.0, 5.0]);
+    assert_eq!(mesh.vertex[1], DVec3::X);
+    assert_eq!(mesh.vertex[4], DVec3::new(7.0, 6.0, 5.0));
 }
 
 #[test]
