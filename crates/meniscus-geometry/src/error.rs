@@ -1,5 +1,5 @@
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most points that [`fill`](crate::fill) and [`Solid::sample_surface`](crate::Solid::sample_surface) return
 /// `[1]`: 4.8 GB of coordinates, well above what a scene can simulate and well below what exhausts an address space.
@@ -36,6 +36,12 @@ impl MeshError {
             problem: problem.into(),
             remedy: remedy.into(),
         }
+    }
+
+    /// The same error about the mesh of this file.
+    #[must_use]
+    pub fn in_file(self, path: &Path) -> Self {
+        Self { path: Some(path.to_owned()), ..self }
     }
 
     /// Where in the file, in words; nothing if the error is about the file or the mesh as a whole.

@@ -24,6 +24,7 @@ mod radial_kernel;
 mod sampling;
 mod section;
 mod shape;
+pub mod shapes;
 mod signed_distance;
 #[cfg(test)]
 mod test_mesh;

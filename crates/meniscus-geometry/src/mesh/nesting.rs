@@ -1,8 +1,8 @@
 //! Which components of a mesh lie inside of which.
 //!
 //! A closed surface fills 4π of the view from a point inside of it and nothing of the view from a point outside; the
-//! solid angle of each triangle is exact, so this needs no rays that might hit an edge. A vertex on the surface of
-//! the other component sees something in between and says nothing; others are asked instead.
+//! solid angle of each triangle is exact, so this needs no rays that might hit an edge. Asked are the middles of some
+//! triangles; one on the surface of the other component sees something in between and says nothing.
 
 use std::f64::consts::PI;
 
@@ -11,7 +11,7 @@ use glam::DVec3;
 use super::orient::Component;
 use crate::TriangleMesh;
 
-/// Vertices of a component that are asked whether they are inside of another one `[1]`.
+/// Triangles of a component that are asked whether they are inside of another one `[1]`.
 const WITNESSES: usize = 12;
 /// The most closed components that are compared with each other `[1]`.
 const MAX_COMPONENTS: usize = 10_000;
@@ -65,12 +65,13 @@ pub(super) fn nesting(mesh: &TriangleMesh, components: &[Component]) -> Nesting 
     result
 }
 
-/// Where the vertices of `inner` are, as seen by some of them.
+/// Where the triangles of `inner` are, as seen by some of them.
 fn relation(mesh: &TriangleMesh, inner: &Component, outer: &Component) -> Relation {
     let step = inner.triangle.len().div_ceil(WITNESSES).max(1);
     let (mut inside, mut outside) = (0, 0);
     for t in inner.triangle.iter().step_by(step) {
-        let x = mesh.vertex[mesh.triangle[*t as usize][0] as usize];
+        // The middle of a triangle is less often on the other surface than a vertex, which may be shared.
+        let x = mesh.triangle[*t as usize].map(|v| mesh.vertex[v as usize]).iter().sum::<DVec3>() / 3.0;
         let turns =
             (outer.corners(mesh).map(|triangle| solid_angle(triangle, x)).sum::<f64>() / (4.0 * PI)).abs();
         if turns < 0.1 {

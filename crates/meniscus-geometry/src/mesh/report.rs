@@ -69,7 +69,7 @@ pub struct MeshReport {
     pub first_bad_edge: Option<[DVec3; 2]>,
     /// The parts of the mesh, in the order of their first triangles.
     pub component: Vec<ComponentReport>,
-    /// Pairs of components of which one is partly inside of the other, as far as some of their vertices tell.
+    /// Pairs of components of which one is partly inside of the other, as far as some of their triangles tell.
     pub overlap: Vec<[usize; 2]>,
     /// Whether components were compared with each other; with very many they are not, and count as side by side.
     pub nesting_is_known: bool,
