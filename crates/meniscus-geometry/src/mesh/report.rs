@@ -170,7 +170,7 @@ impl MeshReport {
                 self.non_manifold_edges
             ));
         }
-        if self.is_closed() && self.volume <= 0.0 {
+        if self.is_closed() && self.volume <= 1e-13 * self.area * self.bounds.size().length() {
             lines.push("no volume although there are no holes: the surface folds back on itself".to_owned());
         }
         if let Some([a, b]) = self.overlap.first() {

@@ -13,7 +13,7 @@ use crate::{Aabb, GeometryError, TriangleMesh};
 pub struct Duck {
     /// From tail to beak, along x `[m]`.
     pub length: f64,
-    /// How many triangles, 500 to 100 000 `[1]`.
+    /// How many triangles, 500 to 20 000 `[1]`.
     pub triangles: u32,
 }
 

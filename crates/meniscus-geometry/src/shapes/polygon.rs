@@ -22,10 +22,8 @@ pub(super) fn triangulate(corner: &[DVec2]) -> Vec<[u32; 3]> {
             worth[k] = ear(corner, &left, k);
         }
         // Corners that were blocked by the one that is gone may be free now.
-        for k in 0..n {
-            if worth[k] < 0.0 {
-                worth[k] = ear(corner, &left, k);
-            }
+        for (k, worth) in worth.iter_mut().enumerate().filter(|(_, worth)| (-1.5..0.0).contains(*worth)) {
+            *worth = ear(corner, &left, k);
         }
     }
     if let [a, b, c] = left[..] {

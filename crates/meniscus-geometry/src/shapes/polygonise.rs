@@ -14,7 +14,7 @@ use super::{allow_triangles, field, invalid};
 use crate::{Aabb, GeometryError, TriangleMesh};
 
 /// The fewest and most triangles of a body made from a function `[1]`.
-const ALLOWED: std::ops::RangeInclusive<u32> = 500..=100_000;
+const ALLOWED: std::ops::RangeInclusive<u32> = 500..=20_000;
 
 /// The six ways along the edges of a cube from its lowest to its highest corner, as axes.
 const PATHS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
@@ -27,7 +27,7 @@ pub(super) fn surface(
     triangles: u32,
 ) -> Result<TriangleMesh, GeometryError> {
     if !ALLOWED.contains(&triangles) {
-        return Err(invalid(format!("triangles = {triangles}"), "500 to 100000"));
+        return Err(invalid(format!("triangles = {triangles}"), "500 to 20000"));
     }
     // A coarse surface tells how fine a lattice it takes to have four times the triangles, which are then joined.
     let coarse = polygonise(function, bounds, 24);

@@ -51,7 +51,9 @@ impl Fans {
     fn new(mesh: TriangleMesh) -> Self {
         let mut around = vec![Vec::new(); mesh.vertex.len()];
         for (t, corner) in mesh.triangle.iter().enumerate() {
-            corner.iter().for_each(|v| around[*v as usize].push(t as u32));
+            for v in corner {
+                around[*v as usize].push(t as u32);
+            }
         }
         let stamp = vec![0; mesh.vertex.len()];
         Self { vertex: mesh.vertex, triangle: mesh.triangle.into_iter().map(Some).collect(), around, stamp }
@@ -89,11 +91,23 @@ impl Fans {
 
     fn collapse(&mut self, count: usize, project: &impl Fn(DVec3) -> DVec3) {
         let mut left = self.triangle.iter().flatten().count();
+        loop {
+            let before = left;
+            self.collapse_once(&mut left, count, project);
+            // An edge that could not go may be free after others went.
+            if left <= count || left == before {
+                return;
+            }
+        }
+    }
+
+    /// Joins short edges, each of which is tried once and again when one of its ends has moved.
+    fn collapse_once(&mut self, left: &mut usize, count: usize, project: &impl Fn(DVec3) -> DVec3) {
         let mut queue: BinaryHeap<Candidate> = BinaryHeap::new();
         for a in 0..self.vertex.len() as u32 {
             queue.extend(self.neighbours(a).into_iter().filter(|b| *b > a).map(|b| self.candidate(a, b)));
         }
-        while left > count {
+        while *left > count {
             let Some(Reverse((_, [a, b], stamps))) = queue.pop() else { return };
             if stamps != [self.stamp[a as usize], self.stamp[b as usize]] {
                 continue;
@@ -101,13 +115,8 @@ impl Fans {
             let middle = project(0.5 * (self.vertex[a as usize] + self.vertex[b as usize]));
             if self.may_join(a, b, middle) {
                 self.join(a, b, middle);
-                left -= 2;
-                let near = self.neighbours(a);
-                near.iter().for_each(|n| self.stamp[*n as usize] += 1);
-                for n in near {
-                    // What is around the neighbours has changed as well, so all their edges count anew.
-                    queue.extend(self.neighbours(n).into_iter().map(|m| self.candidate(n.min(m), n.max(m))));
-                }
+                *left -= 2;
+                queue.extend(self.neighbours(a).into_iter().map(|n| self.candidate(a, n)));
             }
         }
     }
@@ -139,7 +148,9 @@ impl Fans {
             let corner = self.corners(t);
             if corner.contains(&a) {
                 self.triangle[t as usize] = None;
-                corner.iter().for_each(|v| self.around[*v as usize].retain(|other| *other != t));
+                for v in corner {
+                    self.around[v as usize].retain(|other| *other != t);
+                }
             } else {
                 self.triangle[t as usize] = Some(corner.map(|v| if v == b { a } else { v }));
                 self.around[a as usize].push(t);

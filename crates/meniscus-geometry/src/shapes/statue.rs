@@ -14,7 +14,7 @@ use crate::{Aabb, GeometryError, TriangleMesh};
 pub struct Statue {
     /// From the bottom of the plinth to the raised hand, along y `[m]`.
     pub height: f64,
-    /// How many triangles, 500 to 100 000 `[1]`.
+    /// How many triangles, 500 to 20 000 `[1]`.
     pub triangles: u32,
 }
 
