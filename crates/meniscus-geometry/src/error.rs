@@ -1,5 +1,5 @@
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most points that [`fill`](crate::fill) and [`Solid::sample_surface`](crate::Solid::sample_surface) return
 /// `[1]`: 4.8 GB of coordinates, well above what a scene can simulate and well below what exhausts an address space.
@@ -14,6 +14,8 @@ pub struct MeshError {
     pub line: Option<usize>,
     /// The column in bytes where the offending text starts, counted from 1.
     pub column: Option<usize>,
+    /// In files that are not text, how many bytes come before the offending ones.
+    pub offset: Option<usize>,
     /// The offending text, shortened if it is long.
     pub text: Option<Box<str>>,
     /// What is wrong.
@@ -29,9 +31,27 @@ impl MeshError {
             path: None,
             line: None,
             column: None,
+            offset: None,
             text: None,
             problem: problem.into(),
             remedy: remedy.into(),
+        }
+    }
+
+    /// The same error about the mesh of this file.
+    #[must_use]
+    pub fn in_file(self, path: &Path) -> Self {
+        Self { path: Some(path.to_owned()), ..self }
+    }
+
+    /// Where in the file, in words; nothing if the error is about the file or the mesh as a whole.
+    #[must_use]
+    pub fn place(&self) -> Option<String> {
+        match (self.line, self.column, self.offset) {
+            (Some(line), Some(column), _) => Some(format!("line {line}, column {column}")),
+            (Some(line), None, _) => Some(format!("line {line}")),
+            (None, _, Some(offset)) => Some(format!("byte {offset}")),
+            (None, _, None) => None,
         }
     }
 }
@@ -41,10 +61,8 @@ impl fmt::Display for MeshError {
         if let Some(path) = &self.path {
             write!(f, "{}: ", path.display())?;
         }
-        match (self.line, self.column) {
-            (Some(line), Some(column)) => write!(f, "line {line}, column {column}: ")?,
-            (Some(line), None) => write!(f, "line {line}: ")?,
-            _ => {}
+        if let Some(place) = self.place() {
+            write!(f, "{place}: ")?;
         }
         f.write_str(&self.problem)?;
         if let Some(text) = &self.text {

@@ -1,22 +1,19 @@
 //! A checked mesh with fast closest-point and inside queries.
 //!
 //! Distances come from parry's bounding volume hierarchy, the sign from angle-weighted pseudo-normals
-//! (\[Baerentzen2005\], inside parry). A triangle mesh is cleaned first: vertices at the very same place are merged,
-//! triangles without area and repeated triangles are dropped, and a closed mesh that is inside out is turned.
-
-use std::collections::{HashMap, HashSet};
+//! (\[Baerentzen2005\], inside parry). A triangle mesh is mended first: vertices at the very same place are merged,
+//! triangles without area and repeated triangles are dropped, and the others are turned so that they face away from
+//! the matter. [`MeshReport`] says what was done.
 
 use glam::DVec3;
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::{TriMesh, TriMeshFlags};
 
-use crate::{MeshError, TriangleMesh};
+use crate::mesh::Seams;
+use crate::{MeshError, MeshReport, TriangleMesh};
 
 /// The largest coordinate a mesh may have `[m]`. Beyond it lie forgotten units, and squares that lose all digits.
 pub const MAX_COORDINATE: f64 = 1e6;
-
-/// The most vertices or triangles of a mesh `[1]`: above what fits in memory, below what overflows 32-bit indices.
-const MAX_ELEMENTS: usize = 1 << 28;
 
 /// A triangle mesh that has been checked and cleaned and can be asked for distances.
 #[derive(Clone)]
@@ -24,6 +21,7 @@ pub struct MeshShape {
     mesh: TriangleMesh,
     query: TriMesh,
     seams: Seams,
+    report: MeshReport,
 }
 
 impl std::fmt::Debug for MeshShape {
@@ -34,24 +32,15 @@ impl std::fmt::Debug for MeshShape {
 }
 
 impl MeshShape {
-    /// Checks and cleans a mesh and prepares it for queries. A mesh with holes is accepted; see
-    /// [`MeshShape::require_closed`].
+    /// Checks and mends a mesh and prepares it for queries. A mesh with holes is accepted; see
+    /// [`MeshShape::require_closed`]. Where components overlap, inside is what the nearest triangle says, and the
+    /// surfaces within the other remain; [`MeshShape::report`] warns of it.
     ///
     /// # Errors
     /// If there are no triangles with an area, if an index is out of range, or if a coordinate is not finite or
     /// beyond [`MAX_COORDINATE`].
     pub fn new(mut mesh: TriangleMesh) -> Result<Self, MeshError> {
-        check(&mesh)?;
-        merge_vertices(&mut mesh);
-        drop_repeated(&mut mesh);
-        // Before triangles without area go: they close seams, although they add nothing to the surface.
-        let seams = Seams::of(&mesh);
-        drop_flat(&mut mesh);
-        // Again, because a dropped triangle may leave a vertex behind that no other one uses.
-        merge_vertices(&mut mesh);
-        if seams.is_closed() && mesh.volume() < 0.0 {
-            mesh.flip();
-        }
+        let (report, seams) = MeshReport::mend(&mut mesh)?;
         // Without ORIENTED nothing would ever be inside.
         let query = TriMesh::with_flags(mesh.vertex.clone(), mesh.triangle.clone(), TriMeshFlags::ORIENTED)
             .map_err(|_| {
@@ -60,13 +49,19 @@ impl MeshShape {
                 "give at least one triangle that is not degenerate",
             )
         })?;
-        Ok(Self { mesh, query, seams })
+        Ok(Self { mesh, query, seams, report })
     }
 
     /// The cleaned mesh.
     #[must_use]
     pub fn mesh(&self) -> &TriangleMesh {
         &self.mesh
+    }
+
+    /// What the mesh is like, what was mended and what is wrong with it.
+    #[must_use]
+    pub fn report(&self) -> &MeshReport {
+        &self.report
     }
 
     /// Whether the mesh encloses a volume: every edge is used as often in one direction as in the other.
@@ -114,119 +109,12 @@ impl MeshShape {
     }
 }
 
-fn check(mesh: &TriangleMesh) -> Result<(), MeshError> {
-    if mesh.triangle.is_empty() {
-        return Err(MeshError::new("the mesh has no triangles", "give at least one face"));
-    }
-    let count = mesh.vertex.len();
-    let largest = count.max(mesh.triangle.len());
-    if largest > MAX_ELEMENTS {
-        let problem = format!("the mesh has {largest} vertices or triangles");
-        return Err(MeshError::new(problem, format!("allowed are {MAX_ELEMENTS}; simplify the mesh")));
-    }
-    // The negation also catches NaN.
-    if let Some(i) =
-        mesh.vertex.iter().position(|v| !(v.abs().max_element() <= MAX_COORDINATE && v.is_finite()))
-    {
-        let v = mesh.vertex[i];
-        return Err(MeshError::new(
-            format!("vertex {} is at ({}, {}, {}) m", i + 1, v.x, v.y, v.z),
-            format!("coordinates must be finite and within ±{MAX_COORDINATE:e} m; scale the mesh to metres"),
-        ));
-    }
-    if let Some(i) = mesh.triangle.iter().position(|t| t.iter().any(|&v| v as usize >= count)) {
-        return Err(MeshError::new(
-            format!("triangle {} has the vertex indices {:?}", i + 1, mesh.triangle[i]),
-            format!("there are {count} vertices, counted from 0"),
-        ));
-    }
-    Ok(())
-}
-
-/// Joins vertices at the very same place and leaves out those without a triangle.
-fn merge_vertices(mesh: &mut TriangleMesh) {
-    let all = std::mem::take(&mut mesh.vertex);
-    let mut known = HashMap::with_capacity(all.len());
-    for index in mesh.triangle.iter_mut().flatten() {
-        // Adding zero turns -0 into +0.
-        let v = all[*index as usize] + DVec3::ZERO;
-        *index = *known.entry(v.to_array().map(f64::to_bits)).or_insert_with(|| {
-            mesh.vertex.push(v);
-            mesh.vertex.len() as u32 - 1
-        });
-    }
-}
-
-/// Drops triangles that use a vertex twice and all but the first of equal triangles.
-fn drop_repeated(mesh: &mut TriangleMesh) {
-    let mut seen = HashSet::with_capacity(mesh.triangle.len());
-    mesh.triangle.retain(|&[a, b, c]| {
-        let first = a.min(b).min(c);
-        let turned = if first == a {
-            [a, b, c]
-        } else if first == b {
-            [b, c, a]
-        } else {
-            [c, a, b]
-        };
-        a != b && b != c && c != a && seen.insert(turned)
-    });
-}
-
-/// Drops triangles whose corners lie on a line, as far as their coordinates can tell.
-fn drop_flat(mesh: &mut TriangleMesh) {
-    let TriangleMesh { vertex, triangle } = mesh;
-    triangle.retain(|t| {
-        let [a, b, c] = t.map(|v| vertex[v as usize]);
-        let normal = (b - a).cross(c - a);
-        let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
-        normal.length() > 1e-14 * longest && normal.try_normalize().is_some()
-    });
-}
-
-/// Where triangles fail to meet.
-#[derive(Debug, Clone, Default)]
-struct Seams {
-    /// Edges with a triangle missing.
-    open: usize,
-    /// Edges with the right number of triangles, turned the wrong way.
-    turned: usize,
-    /// The first of either kind, open ones first `[m]`.
-    first: Option<[DVec3; 2]>,
-}
-
-impl Seams {
-    fn of(mesh: &TriangleMesh) -> Self {
-        // Per undirected edge: uses in one direction minus the other, and all uses.
-        let mut uses: HashMap<[u32; 2], (i32, u32)> = HashMap::with_capacity(2 * mesh.triangle.len());
-        let edges = || mesh.triangle.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let key = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
-        for edge in edges() {
-            let (balance, total) = uses.entry(key(edge)).or_default();
-            *balance += if edge[0] < edge[1] { 1 } else { -1 };
-            *total += 1;
-        }
-        let is_open = |(_, total): &(i32, u32)| total % 2 == 1;
-        let open = uses.values().filter(|u| is_open(u)).count();
-        let unbalanced = uses.values().filter(|u| u.0 != 0).count();
-        // In the order of the triangles, so that the same file always names the same edge.
-        let first = edges()
-            .find(|e| uses.get(&key(*e)).is_some_and(|u| if open > 0 { is_open(u) } else { u.0 != 0 }))
-            .map(|e| e.map(|v| mesh.vertex[v as usize]));
-        Self { open, turned: unbalanced - open, first }
-    }
-
-    fn is_closed(&self) -> bool {
-        self.first.is_none()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::test_mesh::{cube, sphere};
+    use crate::test_mesh::{self, cube, sphere};
 
     #[test]
     fn a_fine_sphere_measures_like_the_analytic_one() {
@@ -268,20 +156,16 @@ mod tests {
     }
 
     #[test]
-    fn holes_and_wrong_turns_are_counted_and_placed() {
+    fn holes_are_counted_and_placed() {
         let mut holed = cube(1.0);
         holed.triangle.remove(0);
         let shape = MeshShape::new(holed).unwrap();
         assert!(!shape.is_watertight());
         let error = shape.require_closed().unwrap_err().to_string();
         assert!(error.starts_with("the mesh is not closed: 3 open edges, the first from ("), "{error}");
-        let mut turned = cube(1.0);
-        turned.triangle[3].swap(0, 1);
-        let error = MeshShape::new(turned).unwrap().require_closed().unwrap_err().to_string();
-        assert!(
-            error.starts_with("the mesh has 3 edges whose triangles are turned opposite ways"),
-            "{error}"
-        );
+        // A band that is twisted once has no sides.
+        let error = MeshShape::new(test_mesh::moebius(12)).unwrap().require_closed().unwrap_err().to_string();
+        assert!(error.starts_with("the mesh is not closed: 24 open edges"), "{error}");
     }
 
     #[test]

@@ -39,3 +39,32 @@ pub(crate) fn sphere(levels: u32) -> TriangleMesh {
     }
     TriangleMesh { vertex, triangle }
 }
+
+/// A band of `n` quads that is twisted half a turn before its ends meet.
+pub(crate) fn moebius(n: u32) -> TriangleMesh {
+    let at = |i: u32, side: f64| {
+        let u = f64::from(i) / f64::from(n) * std::f64::consts::TAU;
+        let r = 1.0 + 0.3 * side * (0.5 * u).cos();
+        DVec3::new(r * u.cos(), 0.3 * side * (0.5 * u).sin(), r * u.sin())
+    };
+    let quad = |i: u32| {
+        // After half a turn, what was above is below.
+        let [c, d] = if i + 1 < n { [2 * i + 3, 2 * i + 2] } else { [0, 1] };
+        [[2 * i, 2 * i + 1, c], [2 * i, c, d]]
+    };
+    TriangleMesh {
+        vertex: (0..n).flat_map(|i| [at(i, -1.0), at(i, 1.0)]).collect(),
+        triangle: (0..n).flat_map(quad).collect(),
+    }
+}
+
+/// Several meshes as one.
+pub(crate) fn together(parts: &[TriangleMesh]) -> TriangleMesh {
+    let mut all = TriangleMesh::default();
+    for part in parts {
+        let base = all.vertex.len() as u32;
+        all.vertex.extend(&part.vertex);
+        all.triangle.extend(part.triangle.iter().map(|t| t.map(|v| v + base)));
+    }
+    all
+}

@@ -7,7 +7,7 @@ use crate::tree::Node;
 use std::path::{Path, PathBuf};
 
 /// The mesh formats that can be read.
-const EXTENSIONS: [&str; 1] = ["obj"];
+const EXTENSIONS: [&str; 5] = ["obj", "ply", "stl", "gltf", "glb"];
 
 /// Makes every mesh path absolute, and reports those that are no mesh files.
 pub(crate) fn resolve(scene: &mut Scene, root: &Node, folder: Option<&Path>) -> Vec<Finding> {

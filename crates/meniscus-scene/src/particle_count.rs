@@ -52,7 +52,8 @@ fn surface(body: &Body, dimension: Dimension) -> f64 {
         (BodyShape::Cylinder(shape), _) => 2.0 * PI * shape.radius * (shape.radius + shape.height),
         (BodyShape::Plane(shape), Dimension::Two) => shape.size[0],
         (BodyShape::Plane(shape), Dimension::Three) => shape.size[0] * shape.size[1],
-        (BodyShape::Mesh(_), _) => 0.0,
+        // Meshes, also the built-in ones, are counted when they are made.
+        _ => 0.0,
     }
 }
 

@@ -36,10 +36,10 @@ fn bodies(checker: &mut Checker<'_>, scene: &Scene) {
         let path = format!("body[{index}]");
         flat(checker, body.position, &format!("{path}.position"));
         match &body.shape {
-            // A mesh is cut by the plane in any pose.
-            BodyShape::Mesh(_) => continue,
             BodyShape::Box(shape) => faces(checker, &shape.open, &path),
-            _ => {}
+            BodyShape::Sphere(_) | BodyShape::Cylinder(_) | BodyShape::Plane(_) => {}
+            // A mesh is cut by the plane in any pose.
+            _ => continue,
         }
         if let Some(rotation) = &body.rotation {
             spin(checker, rotation.axis, &format!("{path}.rotation.axis"));

@@ -205,6 +205,7 @@ impl Checker<'_> {
                 self.coordinates([shape.radius; 3], &format!("{path}.radius"));
                 self.coordinates([shape.height; 3], &format!("{path}.height"));
             }
+            built_in => self.built_in(built_in, &path),
         }
         if body.container && matches!(body.shape, BodyShape::Plane(_)) {
             let message = "a plane has no inside".to_owned();
@@ -214,6 +215,26 @@ impl Checker<'_> {
                 "a plane cannot be a container",
                 "turn the plane instead",
             );
+        }
+    }
+
+    /// The lengths of a built-in mesh must fit each other.
+    fn built_in(&mut self, shape: &BodyShape, path: &str) {
+        for (key, length) in shape.lengths() {
+            self.coordinates([length; 3], &format!("{path}.{key}"));
+        }
+        // One remark on each key is enough.
+        let mut told = Vec::new();
+        for order in shape.orders() {
+            if order.value >= order.limit && !told.contains(&order.key) {
+                told.push(order.key);
+                let key = format!("{path}.{}", order.key);
+                let message = format!(
+                    "`{key}`, {} m, is not smaller than {}, {} m",
+                    order.value, order.name, order.limit
+                );
+                self.report(&key, message, "too large", "");
+            }
         }
     }
 

@@ -24,11 +24,11 @@ pub enum Command {
     Check(CheckArgs),
     /// List the built-in scenes
     List,
-    /// Tell what is in the folder of a run
+    /// Tell what is in the folder of a run, or in a mesh file
     Info {
-        /// The folder of a run
-        #[arg(value_name = "DIR")]
-        folder: PathBuf,
+        /// The folder of a run, or a mesh file (OBJ, PLY, STL, glTF, GLB)
+        #[arg(value_name = "PATH")]
+        path: PathBuf,
     },
     /// Print the JSON schema of scene files, for editors
     Schema,

@@ -58,7 +58,6 @@ fn malformed_meshes_are_refused_with_a_clear_error() {
         ("not-a-number.obj", "source"),
         ("open.obj", "source"),
         ("open.obj", "container"),
-        ("turned.obj", "source"),
         ("truncated-face.obj", "source"),
         ("truncated-vertex.obj", "body"),
         ("unknown-statement.obj", "source"),

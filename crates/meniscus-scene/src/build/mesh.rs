@@ -14,7 +14,7 @@ const MAX_SAMPLES: f64 = 50e6;
 /// Reads a mesh and multiplies it; `key` is that of its path.
 pub(crate) fn load(path: &Path, scale: &Scale, key: &str) -> Result<Arc<MeshShape>, BuildProblem> {
     let fail = |error| mesh_problem(&error, path, key);
-    let mut mesh = TriangleMesh::load(path).map_err(fail)?;
+    let mut mesh = TriangleMesh::read(path).map_err(fail)?;
     mesh.scale(DVec3::from(scale.factors()));
     Ok(Arc::new(MeshShape::new(mesh).map_err(fail)?))
 }
@@ -51,11 +51,7 @@ pub(crate) fn rotation(rotation: Option<&crate::model::Rotation>) -> DQuat {
 
 fn mesh_problem(error: &MeshError, path: &Path, key: &str) -> BuildProblem {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let place = match (error.line, error.column) {
-        (Some(line), Some(column)) => format!("{file}, line {line}, column {column}: "),
-        (Some(line), None) => format!("{file}, line {line}: "),
-        _ => format!("{file}: "),
-    };
+    let place = error.place().map_or_else(|| format!("{file}: "), |place| format!("{file}, {place}: "));
     let text = error.text.as_ref().map(|text| format!(" `{text}`")).unwrap_or_default();
     BuildProblem {
         key: key.to_owned(),

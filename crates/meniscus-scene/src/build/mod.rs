@@ -3,6 +3,7 @@
 //! [`build`] knows the scene but not the text it came from, so its problems name keys;
 //! [`SceneSource::build`](crate::SceneSource::build) shows them where the keys were written.
 
+mod built_in;
 mod fluid;
 mod mesh;
 mod method;

@@ -1,5 +1,6 @@
 //! Bodies: their geometry and their boundary particles.
 
+use super::built_in;
 use super::mesh::{geometry_problem, load, require_closed, require_samples, rotation};
 use super::problem::{BuildProblem, Problems};
 use crate::model::{self, BodyShape, BoundaryMethod, BoxBody, Face, Scene};
@@ -98,6 +99,13 @@ fn shape(scene: &Scene, body: &model::Body, key: &str) -> Result<Shape, BuildPro
             if body.container {
                 require_closed(&mesh, &file.path, key)?;
             }
+            require_samples(&mesh, scene.fluid.spacing, key)?;
+            Shape::Mesh(mesh)
+        }
+        other => {
+            // The mesh has no file, so what is wrong is said at the shape.
+            let key = key.trim_end_matches(".path");
+            let mesh = built_in::mesh(other).map_err(|error| geometry_problem(&error, key))?;
             require_samples(&mesh, scene.fluid.spacing, key)?;
             Shape::Mesh(mesh)
         }

@@ -1,5 +1,9 @@
 //! The solids.
 
+use super::built_in::{
+    BoatBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody, StatueBody,
+    TorusBody,
+};
 use super::{Rotation, Scale, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,6 +48,26 @@ pub enum BodyShape {
     Plane(PlaneBody),
     /// A triangle mesh; in a planar scene, where it cuts z = 0.
     Mesh(MeshBody),
+    /// A cylinder along its y axis with half a ball at each end. In a planar scene, where it cuts z = 0.
+    Capsule(CapsuleBody),
+    /// A cone along its y axis, the tip up. Its position is half way between base and tip. In a planar scene, where it cuts z = 0.
+    Cone(ConeBody),
+    /// A ring about its y axis. In a planar scene, where it cuts z = 0.
+    Torus(TorusBody),
+    /// The lower half of a hollow ball, open above. Its position is the middle of its rim. In a planar scene, where it cuts z = 0.
+    Bowl(BowlBody),
+    /// A cylindrical cup along its y axis, open above. In a planar scene, where it cuts z = 0.
+    Cup(CupBody),
+    /// An open boat whose bow points along its x axis. Its position is the middle of its length and breadth, at half its height amidships. In a planar scene, where it cuts z = 0.
+    Boat(BoatBody),
+    /// A hub with straight paddles; its axis is its z axis. In a planar scene, where it cuts z = 0.
+    PaddleWheel(PaddleWheelBody),
+    /// A gear wheel; its axis is its z axis. In a planar scene, where it cuts z = 0.
+    Gear(GearBody),
+    /// A rubber duck that looks along its x axis. Its position is the middle of the box around it. In a planar scene, where it cuts z = 0.
+    Duck(DuckBody),
+    /// A robed figure on a plinth that looks along its x axis. Its position is the middle of the box around it. In a planar scene, where it cuts z = 0.
+    Statue(StatueBody),
 }
 
 /// A box.
@@ -119,7 +143,7 @@ pub struct PlaneBody {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MeshBody {
-    /// The mesh file (.obj), relative to the scene file.
+    /// The mesh file (OBJ, PLY, STL, glTF or GLB), relative to the scene file.
     #[schemars(extend("examples" = ["mesh.obj"]))]
     pub path: PathBuf,
     /// One factor for all axes, or one for each `[1]`.

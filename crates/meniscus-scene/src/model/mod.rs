@@ -4,6 +4,7 @@
 //! reference for editors are all made from them, so a doc comment here is what the user reads.
 
 mod body;
+mod built_in;
 mod emitter;
 mod fluid;
 mod method;
@@ -13,6 +14,10 @@ mod shape;
 pub use body::{
     Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, Face, MeshBody, PlaneBody, SphereBody,
     VolumeParticlesParams,
+};
+pub use built_in::{
+    BoatBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody, StatueBody,
+    TorusBody,
 };
 pub use emitter::{BoxNozzle, DiscNozzle, Drain, Emitter, Nozzle};
 pub use fluid::{Fluid, Source, SourceShape};

@@ -36,7 +36,7 @@ pub struct SphereVolume {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MeshVolume {
-    /// The mesh file (.obj), relative to the scene file.
+    /// The mesh file (OBJ, PLY, STL, glTF or GLB), relative to the scene file.
     #[schemars(extend("examples" = ["mesh.obj"]))]
     pub path: PathBuf,
     /// One factor for all axes, or one for each `[1]`.

@@ -2,7 +2,8 @@
 
 use crate::cli::CheckArgs;
 use crate::terminal::say;
-use meniscus::coupling::{Motion, PressureChoice, Setup, Simulation, StepPolicy};
+use meniscus::coupling::{Body, Motion, PressureChoice, Setup, Simulation, StepPolicy};
+use meniscus::geometry::Shape;
 use meniscus::runner::RunError;
 use meniscus::scene::{Scene, SceneSource, reference_sound_speed};
 
@@ -42,7 +43,17 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
         format!("first time step      {dt:.3e} s; {steps:.0} such steps to t = {} s", scene.time.end),
         format!("frames               {}", frames(scene)),
     ]);
+    lines.extend(setup.bodies.iter().flat_map(mesh_remarks));
     lines.join("\n")
+}
+
+/// What was mended in the mesh of a body, and what is wrong with it.
+fn mesh_remarks(body: &Body) -> Vec<String> {
+    let Shape::Mesh(mesh) = &body.solid.shape else { return Vec::new() };
+    let report = mesh.report();
+    let mended = report.mended().into_iter().map(|line| format!("mended in {}: {line}", body.name));
+    let warnings = report.warnings().into_iter().map(|line| format!("warning: {}: {line}", body.name));
+    mended.chain(warnings).collect()
 }
 
 fn emitted(setup: &Setup) -> String {

@@ -1,14 +1,26 @@
-//! `info`: what is in the folder of a run.
+//! `info`: what is in the folder of a run, or in a mesh file.
 
 use crate::progress::{duration, in_words};
 use crate::terminal::say;
+use meniscus::geometry::{MeshShape, TriangleMesh};
 use meniscus::output::{Collection, Outcome, RunFolder, Summary, checkpoint};
 use meniscus::runner::RunError;
 use meniscus::scene::{Scene, SceneSource};
 use std::path::Path;
 
-/// Describes the folder of a run.
+/// Describes the folder of a run, or a mesh file.
 pub fn info(path: &Path) -> Result<(), RunError> {
+    if path.is_file() { mesh(path) } else { run(path) }
+}
+
+fn mesh(path: &Path) -> Result<(), RunError> {
+    let mesh = TriangleMesh::read(path)?;
+    let shape = MeshShape::new(mesh).map_err(|error| error.in_file(path))?;
+    say(&shape.report().to_string());
+    Ok(())
+}
+
+fn run(path: &Path) -> Result<(), RunError> {
     let folder = RunFolder::open(path)?;
     let scene =
         SceneSource::from_text(&folder.scene_path().display().to_string(), &folder.scene_toml()?).check()?;

@@ -18,7 +18,7 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::Resume(args) => return advance::resume(&args),
         Command::Check(args) => check::check(&args)?,
         Command::List => list(),
-        Command::Info { folder } => info::info(&folder)?,
+        Command::Info { path } => info::info(&path)?,
         Command::Schema => say(&format!("{:#}", json_schema())),
         Command::Completions { shell } => completions(shell),
     }

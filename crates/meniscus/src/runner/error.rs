@@ -1,5 +1,6 @@
 use meniscus_core::SimulationError;
 use meniscus_coupling::SetupError;
+use meniscus_geometry::MeshError;
 use meniscus_output::OutputError;
 use meniscus_scene::SceneError;
 use std::path::PathBuf;
@@ -11,6 +12,9 @@ pub enum RunError {
     /// The scene has mistakes.
     #[error(transparent)]
     Scene(#[from] SceneError),
+    /// A mesh file is wrong.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
     /// The scene cannot be simulated, or a saved state is not one of it.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -35,7 +39,7 @@ impl RunError {
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         match self {
-            Self::Scene(_) | Self::Setup(_) | Self::Resume { .. } => true,
+            Self::Scene(_) | Self::Mesh(_) | Self::Setup(_) | Self::Resume { .. } => true,
             Self::Simulation(_) => false,
             Self::Output(error) => matches!(
                 error,

@@ -1,8 +1,25 @@
-use std::path::Path;
+//! Triangle meshes and the files they come from.
+
+mod clean;
+mod edges;
+mod gltf;
+mod nesting;
+mod obj;
+mod orient;
+mod ply;
+mod read;
+mod report;
+#[cfg(test)]
+mod report_tests;
+mod stl;
+mod text;
 
 use glam::DVec3;
 
-use crate::{Aabb, MeshError};
+pub(crate) use edges::Seams;
+pub use report::{ComponentReport, MeshReport, Turn};
+
+use crate::Aabb;
 
 /// A bare triangle mesh, as a file gives it: nothing about it is checked.
 /// [`MeshShape`](crate::MeshShape) is the checked one.
@@ -15,28 +32,6 @@ pub struct TriangleMesh {
 }
 
 impl TriangleMesh {
-    /// Reads a mesh file; its name's extension says in which format it is (`.obj`).
-    ///
-    /// # Errors
-    /// If the extension is none of these, the file cannot be read, or its content is wrong; see
-    /// [`TriangleMesh::read_obj`].
-    pub fn load(path: &Path) -> Result<Self, MeshError> {
-        let within = |error: MeshError| MeshError { path: Some(path.to_owned()), ..error };
-        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        if extension != "obj" {
-            let error =
-                MeshError::new("the extension of a mesh file must name its format", "use a `.obj` file");
-            return Err(within(MeshError { text: Some(extension.into()), ..error }));
-        }
-        let bytes = std::fs::read(path).map_err(|error| {
-            within(MeshError::new(
-                format!("cannot read the mesh file: {error}"),
-                "give the path of a readable file, relative to where the command runs or absolute",
-            ))
-        })?;
-        Self::read_obj(&bytes).map_err(within)
-    }
-
     /// The corners of every triangle `[m]`; triangles with indices out of range are left out.
     pub fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
         self.triangle.iter().filter_map(|t| {
@@ -101,16 +96,5 @@ mod tests {
         let mesh = TriangleMesh { vertex: vec![DVec3::ZERO], triangle: vec![[0, 1, u32::MAX]] };
         assert_eq!(mesh.corners().count(), 0);
         assert!(mesh.volume().abs() < f64::EPSILON);
-    }
-
-    #[test]
-    fn loading_names_the_file() {
-        let error = TriangleMesh::load(Path::new("ship.stl")).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "ship.stl: the extension of a mesh file must name its format `stl`; use a `.obj` file"
-        );
-        let error = TriangleMesh::load(Path::new("no/such/file.obj")).unwrap_err().to_string();
-        assert!(error.starts_with("no/such/file.obj: cannot read the mesh file: "), "{error}");
     }
 }

@@ -6,6 +6,7 @@
 
 use glam::DVec3;
 
+use super::text::{Token, parse};
 use crate::{MeshError, TriangleMesh};
 
 /// Statements of the format that say nothing about the surface.
@@ -50,34 +51,6 @@ const SKIPPED: &[&str] = &[
 ];
 
 const INDEX_FORM: &str = "allowed are a, a/b, a//c and a/b/c with whole numbers";
-
-/// A word of the file and where it stands.
-#[derive(Clone, Copy)]
-struct Token<'a> {
-    line: usize,
-    column: usize,
-    text: &'a [u8],
-}
-
-impl Token<'_> {
-    fn error(&self, problem: impl Into<Box<str>>, remedy: impl Into<Box<str>>) -> MeshError {
-        let shown: String = String::from_utf8_lossy(self.text).chars().take(40).collect();
-        MeshError {
-            line: Some(self.line),
-            column: Some(self.column),
-            text: Some(shown.into()),
-            ..MeshError::new(problem, remedy)
-        }
-    }
-
-    fn parse<T: std::str::FromStr>(&self) -> Option<T> {
-        parse(self.text)
-    }
-}
-
-fn parse<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
-    std::str::from_utf8(text).ok()?.parse().ok()
-}
 
 impl TriangleMesh {
     /// Reads a Wavefront OBJ file: vertices (`v`) and faces (`f`).
