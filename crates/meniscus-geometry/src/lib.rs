@@ -21,6 +21,7 @@ mod obj;
 mod outline;
 mod pose;
 mod radial_kernel;
+mod samples;
 mod sampling;
 mod section;
 mod shape;
@@ -35,5 +36,10 @@ pub use mesh::TriangleMesh;
 pub use mesh_shape::{MAX_COORDINATE, MeshShape};
 pub use pose::Pose;
 pub use radial_kernel::RadialKernel;
+pub use samples::{
+    Anchor, Feature, OVER_SAMPLED, RandomStream, ResampleReport, ResampledSurface, Rounding, SamplingQuality,
+    ScanlineParams, SurfaceSamples, UNDER_SAMPLED, boundary_volumes, number_density, places_in_triangle,
+    poisson_disk, scanline, seven_point,
+};
 pub use shape::{OpenFaces, Shape, Side, Solid};
 pub use signed_distance::SignedDistance;
