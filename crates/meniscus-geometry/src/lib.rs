@@ -37,9 +37,11 @@ pub use mesh_shape::{MAX_COORDINATE, MeshShape};
 pub use pose::Pose;
 pub use radial_kernel::RadialKernel;
 pub use samples::{
-    Anchor, Feature, OVER_SAMPLED, RandomStream, ResampleReport, ResampledSurface, Rounding, SamplingQuality,
-    ScanlineParams, SurfaceSamples, UNDER_SAMPLED, boundary_volumes, number_density, places_in_triangle,
-    poisson_disk, scanline, seven_point,
+    Anchor, Feature, InVolume, OVER_SAMPLED, OnSurface, RandomRelaxParams, RandomRelaxation, RandomStream,
+    RelaxParams, Relaxation, ResampleReport, ResampledSurface, Rounding, SampleDomain, SamplingMethod,
+    SamplingParams, SamplingQuality, ScanlineParams, SurfaceSamples, UNDER_SAMPLED, VolumeLattice,
+    boundary_volumes, number_density, places_in_triangle, poisson_disk, sample, scanline, seven_point,
+    volume_lattice,
 };
 pub use shape::{OpenFaces, Shape, Side, Solid};
 pub use signed_distance::SignedDistance;

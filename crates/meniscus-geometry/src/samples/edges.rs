@@ -11,15 +11,13 @@ const MAX_TRIANGLES: usize = 1 << 28;
 /// Vertices whose edges one task sorts `[1]`.
 const BLOCK: usize = 4096;
 
-/// The edges of a mesh, each with one of its triangles, and the edges around every triangle.
+/// The edges of a mesh, each with one of its triangles.
 ///
 /// Side k of triangle t runs from its corner k to corner k + 1 and has the number 3 t + k.
 #[derive(Debug, Clone)]
 pub(super) struct MeshEdges {
     /// A side that lies on each edge, the first in the order of the triangles. Edges are sorted by their ends.
     pub side: Vec<u32>,
-    /// The edge of each side.
-    pub of_side: Vec<u32>,
     /// A side that begins at each vertex; vertices without a triangle are left out.
     pub at_vertex: Vec<u32>,
 }
@@ -58,7 +56,6 @@ impl MeshEdges {
 
     /// Gives each run of sides with the same ends one edge.
     fn number(start: &[u32], sorted: &[u64], at_vertex: Vec<u32>) -> Self {
-        let mut of_side = vec![0; sorted.len()];
         let mut side = Vec::with_capacity(sorted.len() / 2 + 2);
         for v in start.windows(2) {
             let mut last = None;
@@ -67,10 +64,9 @@ impl MeshEdges {
                     last = Some(key >> 32);
                     side.push(key as u32);
                 }
-                of_side[key as u32 as usize] = side.len() as u32 - 1;
             }
         }
-        Self { side, of_side, at_vertex }
+        Self { side, at_vertex }
     }
 }
 
@@ -93,7 +89,7 @@ fn sort_blocks(start: &[u32], sorted: &mut [u64]) {
 }
 
 /// Refuses what would be followed out of the mesh or poison all places.
-fn check(mesh: &TriangleMesh) -> Result<(), GeometryError> {
+pub(super) fn check(mesh: &TriangleMesh) -> Result<(), GeometryError> {
     let count = mesh.vertex.len();
     if mesh.triangle.len() > MAX_TRIANGLES {
         let problem = format!("the mesh has {} triangles", mesh.triangle.len());
@@ -158,9 +154,6 @@ mod tests {
             let set: BTreeSet<_> = (0..3 * mesh.triangle.len()).map(ends).collect();
             let found: Vec<_> = edges.side.iter().map(|&s| ends(s as usize)).collect();
             prop_assert_eq!(found, set.into_iter().collect::<Vec<_>>());
-            for (side, &e) in edges.of_side.iter().enumerate() {
-                prop_assert_eq!(ends(side), ends(edges.side[e as usize] as usize));
-            }
         }
     }
 }

@@ -16,7 +16,7 @@ use glam::DVec3;
 
 use super::anchor::{Anchor, SurfaceSamples};
 use super::cells::PointGrid;
-use super::edges::MeshEdges;
+use super::edges;
 use super::random::RandomStream;
 use crate::error::{allow_count, require_positive};
 use crate::{GeometryError, TriangleMesh};
@@ -26,6 +26,9 @@ use crate::{GeometryError, TriangleMesh};
 const SMALLEST: f64 = 0.1;
 /// Pieces at the start are at most this long, in radii `[1]`.
 const LARGEST: f64 = 2.0;
+
+/// A piece takes the memory of a few samples, and as many again while it is cut `[1]`.
+const PIECE_WEIGHT: f64 = 10.0;
 
 /// A piece of a triangle, its corners in barycentric coordinates.
 #[derive(Clone, Copy)]
@@ -41,7 +44,7 @@ struct Piece {
 /// [`MAX_POINTS`](crate::MAX_POINTS) samples or pieces at the start.
 pub fn poisson_disk(mesh: &TriangleMesh, radius: f64, seed: u64) -> Result<SurfaceSamples, GeometryError> {
     require_positive("radius", radius)?;
-    MeshEdges::of(mesh)?;
+    edges::check(mesh)?;
     let mut pieces = first_pieces(mesh, radius)?;
     let mut darts = Darts { mesh, grid: PointGrid::new(radius, &[]), anchor: Vec::new() };
     let mut random = RandomStream::new(seed);
@@ -109,7 +112,8 @@ fn quarters(piece: &Piece) -> [Piece; 4] {
 /// The triangles, cut into pieces of the size of a disk: darts then fall about evenly over the surface.
 fn first_pieces(mesh: &TriangleMesh, radius: f64) -> Result<Vec<Piece>, GeometryError> {
     let levels = |corner| (longest(corner) / (LARGEST * radius)).log2().ceil().clamp(0.0, 40.0) as u32;
-    allow_count(mesh.corners().map(|corner| 4_f64.powi(levels(corner) as i32)).sum())?;
+    let count: f64 = mesh.corners().map(|corner| 4_f64.powi(levels(corner) as i32)).sum();
+    allow_count(PIECE_WEIGHT * count)?;
     let mut pieces = Vec::new();
     for (t, corner) in mesh.corners().enumerate() {
         let first = pieces.len();

@@ -127,7 +127,12 @@ impl ResampledSurface {
     /// Puts the samples where their anchors are now.
     fn follow(&mut self, vertex: &[DVec3]) {
         let place = |a: &Anchor| a.place(vertex, &self.triangle).unwrap_or_default();
-        self.samples.anchor.par_iter().with_min_len(1024).map(place).collect_into_vec(&mut self.samples.position);
+        self.samples
+            .anchor
+            .par_iter()
+            .with_min_len(1024)
+            .map(place)
+            .collect_into_vec(&mut self.samples.position);
     }
 }
 

@@ -37,7 +37,7 @@ pub enum Rounding {
 impl Rounding {
     /// Intervals of about `spacing` in a length. The slack keeps 10 intervals of 0.1 in a length of 1 whatever the
     /// last bit says. Too many for 32 bits saturate; they are refused before anything is made of them.
-    fn intervals(self, length: f64, spacing: f64) -> u32 {
+    pub(super) fn intervals(self, length: f64, spacing: f64) -> u32 {
         match self {
             Self::Down => (length / spacing + 1e-9).floor() as u32,
             Self::Up => (length / spacing - 1e-9).ceil() as u32,

@@ -10,7 +10,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::anchor::{Anchor, SurfaceSamples};
-use super::edges::MeshEdges;
+use super::edges;
 use crate::error::{allow_count, require_positive};
 use crate::{GeometryError, TriangleMesh};
 
@@ -22,8 +22,7 @@ use crate::{GeometryError, TriangleMesh};
 /// [`MAX_POINTS`](crate::MAX_POINTS) samples.
 pub fn seven_point(mesh: &TriangleMesh, threshold: f64) -> Result<SurfaceSamples, GeometryError> {
     require_positive("threshold", threshold)?;
-    // For its checks: sharing of edges does not matter here.
-    MeshEdges::of(mesh)?;
+    edges::check(mesh)?;
     let levels: Vec<u32> = mesh.corners().map(|corner| levels(corner, threshold)).collect();
     allow_count(levels.iter().map(|&n| 7.0 * 4_f64.powi(n as i32)).sum())?;
     let anchors = levels.into_par_iter().enumerate().flat_map_iter(|(t, n)| {
