@@ -172,7 +172,7 @@ fn summary(name: &str, pairs: &[Pair]) -> Result<()> {
     println!("{name} ({} pairs)", pairs.len());
     for (scheme_name, scheme) in SCHEMES {
         for pose in 0..2 {
-            let mut all = Vec::new();
+            let (mut all, mut inner) = (Vec::new(), Vec::new());
             let (mut sound, mut mean) = (0, 0.0);
             for pair in pairs {
                 let samples = pair.samples(scheme)?;
@@ -181,18 +181,21 @@ fn summary(name: &str, pairs: &[Pair]) -> Result<()> {
                 sound += usize::from(q.under + q.over == 0.0);
                 mean += q.mean / pairs.len() as f64;
                 all.push(q);
+                inner.push(quality(&mesh, &samples[pose], 0.5)?);
             }
             let n = all.len() as f64;
             let average = |f: fn(&SamplingQuality) -> f64| all.iter().map(f).sum::<f64>() / n;
             println!(
-                "  {scheme_name:14} {}: mean δ {mean:.2} ± {:.2}, least {:.2}, largest {:.2}, under {:.3} %, over {:.3} %, all within: {sound} of {}",
+                "  {scheme_name:14} {}: mean δ {mean:.2} ± {:.2}, least {:.2}, largest {:.2}, under {:.3} %, over {:.3} %, all within: {sound} of {}; h/2 from the border or farther: least {:.2}, under {:.3} %",
                 ["initial ", "deformed"][pose],
                 average(|q| q.deviation),
                 all.iter().map(|q| q.min).fold(f64::INFINITY, f64::min),
                 all.iter().map(|q| q.max).fold(0.0, f64::max),
                 100.0 * average(|q| q.under),
                 100.0 * average(|q| q.over),
-                pairs.len()
+                pairs.len(),
+                inner.iter().filter(|q| q.count > 0).map(|q| q.min).fold(f64::INFINITY, f64::min),
+                100.0 * inner.iter().map(|q| q.under).sum::<f64>() / n
             );
         }
     }
@@ -224,7 +227,7 @@ fn relaxation(args: &Args) -> Result<()> {
     for radius in [0.007, 0.008, 0.0085, 0.009, 0.0095] {
         println!("r = {radius} m");
         let gradient = gradient_row(args, radius)?;
-        for attempts in [5, 10, 20, 30, 50] {
+        for attempts in [10, 20, 30, 50] {
             let (counts, timing) = trial_row(args, radius, attempts)?;
             println!(
                 "  random trials, {attempts:2}: {}; {:.3} ms, {:.1} times the gradient's",

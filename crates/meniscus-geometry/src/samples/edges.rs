@@ -27,27 +27,26 @@ impl MeshEdges {
     /// a third of the time of a hash map, and the order depends on nothing but the mesh.
     pub fn of(mesh: &TriangleMesh) -> Result<Self, GeometryError> {
         check(mesh)?;
-        let ends = |side: usize| {
-            let t = mesh.triangle[side / 3];
-            let (a, b) = (t[side % 3], t[(side % 3 + 1) % 3]);
-            (a.min(b), a.max(b))
-        };
-        let sides = 3 * mesh.triangle.len();
         let mut start = vec![0_u32; mesh.vertex.len() + 1];
         let mut at_vertex = vec![NONE; mesh.vertex.len()];
-        for side in (0..sides).rev() {
-            start[ends(side).0 as usize + 1] += 1;
-            at_vertex[mesh.triangle[side / 3][side % 3] as usize] = side as u32;
+        // Backwards, so that the first side stays.
+        for (t, corner) in mesh.triangle.iter().enumerate().rev() {
+            for (k, (low, _)) in ends(corner).into_iter().enumerate() {
+                start[low as usize + 1] += 1;
+                at_vertex[corner[k] as usize] = (3 * t + k) as u32;
+            }
         }
         for v in 0..mesh.vertex.len() {
             start[v + 1] += start[v];
         }
-        let mut sorted = vec![0_u64; sides];
+        let mut sorted = vec![0_u64; 3 * mesh.triangle.len()];
         let mut next = start.clone();
-        for side in 0..sides {
-            let (low, high) = ends(side);
-            sorted[next[low as usize] as usize] = u64::from(high) << 32 | side as u64;
-            next[low as usize] += 1;
+        for (t, corner) in mesh.triangle.iter().enumerate() {
+            for (k, (low, high)) in ends(corner).into_iter().enumerate() {
+                let slot = &mut next[low as usize];
+                sorted[*slot as usize] = u64::from(high) << 32 | (3 * t + k) as u64;
+                *slot += 1;
+            }
         }
         sort_blocks(&start, &mut sorted);
         at_vertex.retain(|&side| side != NONE);
@@ -68,6 +67,11 @@ impl MeshEdges {
         }
         Self { side, at_vertex }
     }
+}
+
+/// The lower and upper vertex of each side.
+fn ends(&[a, b, c]: &[u32; 3]) -> [(u32, u32); 3] {
+    [(a.min(b), a.max(b)), (b.min(c), b.max(c)), (c.min(a), c.max(a))]
 }
 
 /// Sorts the sides of each vertex; blocks of vertices are independent.
@@ -146,11 +150,7 @@ mod tests {
         fn edges_are_those_of_a_set(triangle in prop::collection::vec([0..9_u32, 0..9_u32, 0..9_u32], 0..40)) {
             let mesh = TriangleMesh { vertex: vec![DVec3::ZERO; 9], triangle };
             let edges = MeshEdges::of(&mesh).unwrap();
-            let ends = |side: usize| {
-                let t = mesh.triangle[side / 3];
-                let (a, b) = (t[side % 3], t[(side % 3 + 1) % 3]);
-                (a.min(b), a.max(b))
-            };
+            let ends = |side: usize| ends(&mesh.triangle[side / 3])[side % 3];
             let set: BTreeSet<_> = (0..3 * mesh.triangle.len()).map(ends).collect();
             let found: Vec<_> = edges.side.iter().map(|&s| ends(s as usize)).collect();
             prop_assert_eq!(found, set.into_iter().collect::<Vec<_>>());

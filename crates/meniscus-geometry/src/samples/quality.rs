@@ -50,7 +50,10 @@ pub fn number_density(
     let grid = PointGrid::new(kernel.support_radius(), sample);
     let pairs = grid.pair_bound(at);
     if pairs > MAX_PAIRS {
-        return Err(GeometryError::TooMany { count: pairs, limit: MAX_PAIRS });
+        return Err(GeometryError::Invalid {
+            what: format!("a support radius with about {pairs:.0e} pairs of samples within it"),
+            allowed: "a spacing near the edges of the mesh, or a coarser mesh",
+        });
     }
     let density = |x: &DVec3| {
         let mut sum = 0.0;
@@ -182,7 +185,7 @@ mod tests {
     fn crowds_and_bad_kernels_are_refused() {
         let kernel = CubicSpline { support_radius: 10.0, dimension: Dimension::Three };
         let crowd = vec![DVec3::splat(0.5); 200_000];
-        assert!(matches!(boundary_volumes(&crowd, &kernel), Err(GeometryError::TooMany { .. })));
+        assert!(boundary_volumes(&crowd, &kernel).unwrap_err().to_string().contains("coarser mesh"));
         let bad = CubicSpline { support_radius: f64::NAN, ..kernel };
         assert!(boundary_volumes(&crowd[..2], &bad).is_err());
         assert!(places_in_triangle([DVec3::ZERO, DVec3::X, DVec3::Y], 1e-9).is_err());

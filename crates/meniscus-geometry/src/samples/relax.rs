@@ -30,6 +30,9 @@ const SUPPORT: f64 = 1.2;
 /// The longest move of a sweep, in radii `[1]`.
 const MAX_MOVE: f64 = 0.5;
 
+/// So few samples are not worth waking other threads `[1]`. A chunk of a reduction, so that sums have the same bits.
+const FEW: usize = reduce::CHUNK;
+
 /// How to relax.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RelaxParams {
@@ -75,20 +78,22 @@ impl<'a, D: SampleDomain> Relaxation<'a, D> {
     /// One iteration of \[Wang2017\] Alg. 1; returns how many samples have moved `[1]`.
     pub fn sweep(&mut self) -> usize {
         let n = self.grid.points().len();
-        let field: Vec<(f64, DVec3)> =
-            (0..n).into_par_iter().with_min_len(256).map(|i| self.density(i)).collect();
-        let mean = reduce::sum(n, |i| field[i].0) / n.max(1) as f64;
+        let field = map_indices(n, |i| self.density(i));
+        let mean = if n <= FEW { field.iter().map(|f| f.0).sum() } else { reduce::sum(n, |i| field[i].0) }
+            / n.max(1) as f64;
         let propose = |i: usize| {
             let (density, gradient) = field[i];
             // Line 5: d = r |ρ − ρ̄| / ρ̄ f. Line 6 with the sign that leads away from crowds.
             let d = self.params.radius * ((density - mean) / mean).abs() * self.params.strength;
             let step = d.min(MAX_MOVE * self.params.radius) * gradient.normalize_or_zero();
-            self.domain.settle(i, self.grid.points()[i] - step)
+            let x = self.grid.points()[i];
+            // Most samples have nobody near in the end and need not be settled again.
+            if step == DVec3::ZERO { x } else { self.domain.settle(i, x - step) }
         };
-        let proposed: Vec<DVec3> = (0..n).into_par_iter().with_min_len(256).map(propose).collect();
+        let proposed = map_indices(n, propose);
         let mut moved = 0;
         for (i, x) in proposed.into_iter().enumerate() {
-            if x.is_finite() && self.keeps_disks(i, x) {
+            if x != self.grid.points()[i] && x.is_finite() && self.keeps_disks(i, x) {
                 self.grid.move_to(i, x);
                 moved += 1;
             }
@@ -126,6 +131,11 @@ impl<'a, D: SampleDomain> Relaxation<'a, D> {
         let nearest = |x: DVec3| self.grid.nearest_squared(x, i);
         nearest(x) >= enough || nearest(self.grid.points()[i]) < enough
     }
+}
+
+/// A value for each index, in parallel if there are many.
+fn map_indices<T: Send>(n: usize, value: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+    if n <= FEW { (0..n).map(value).collect() } else { (0..n).into_par_iter().map(value).collect() }
 }
 
 /// The points of a grid that have another one nearer than this `[1]`.

@@ -9,7 +9,7 @@
 //! | `e_s`, `n_t`, `n_es` | [`Sweep`] |
 //!
 //! **Departures.** The paper compares the product `n_pa` = `n_t n_es`, here both factors are compared: 2 · 6 and 3 · 4
-//! are different samplings.
+//! are different samplings. What is too small to have samples of its own counts as unchanged while it stays so.
 
 use glam::DVec3;
 use rayon::prelude::*;

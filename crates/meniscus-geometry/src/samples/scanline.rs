@@ -43,6 +43,16 @@ impl Rounding {
             Self::Up => (length / spacing - 1e-9).ceil() as u32,
         }
     }
+
+    /// A length below this, squared, has no sample between its ends `[m²]`. Most edges of fine meshes are so short and
+    /// need no root and no division.
+    fn empty_squared(self, spacing: f64) -> f64 {
+        let empty = match self {
+            Self::Down => 2.0 * spacing,
+            Self::Up => spacing,
+        };
+        empty * empty * (1.0 - 1e-6)
+    }
 }
 
 /// How to sample by scanlines.
@@ -83,11 +93,17 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
+    /// No samples, whatever the shape.
+    const EMPTY: Self = Self { base: 0, lines: 0, on_base: 0, length: 0.0 };
+
     fn of(corner: [DVec3; 3], params: &ScanlineParams) -> Self {
         let squared = |k: usize| corner[k].distance_squared(corner[(k + 1) % 3]);
         // Clearly shorter, so that rounding does not turn the lines of a triangle with equal sides as it moves.
         let is_shorter = |k: usize, best: usize| squared(k) < squared(best) * (1.0 - 1e-9);
         let base = (1..3).fold(0, |best, k| if is_shorter(k, best) { k } else { best });
+        if squared(base) < params.rounding.empty_squared(params.spacing) {
+            return Self::EMPTY;
+        }
         let length = squared(base).sqrt();
         let (along, across) = (corner[(base + 1) % 3] - corner[base], corner[(base + 2) % 3] - corner[base]);
         // h_t = ŝ · e_l: the part of another edge at right angles to e_s.
@@ -143,10 +159,12 @@ pub(super) struct Plan {
 impl Plan {
     pub fn of(vertex: &[DVec3], triangle: &[[u32; 3]], edges: &MeshEdges, params: &ScanlineParams) -> Self {
         let at = |v: u32| vertex[v as usize];
+        let empty = params.rounding.empty_squared(params.spacing);
         let on_edge = |&side: &u32| {
             let t = triangle[side as usize / 3];
             let k = side as usize % 3;
-            params.rounding.intervals(at(t[k]).distance(at(t[(k + 1) % 3])), params.spacing)
+            let squared = at(t[k]).distance_squared(at(t[(k + 1) % 3]));
+            if squared < empty { 1 } else { params.rounding.intervals(squared.sqrt(), params.spacing) }
         };
         Self {
             on_edge: edges.side.par_iter().with_min_len(1024).map(on_edge).collect(),
@@ -205,7 +223,7 @@ pub(super) enum Part {
 pub(super) struct Layout {
     vertices: usize,
     /// Of each edge, then of each triangle, then the end.
-    start: Vec<usize>,
+    start: Vec<u32>,
     edges: usize,
 }
 
@@ -216,14 +234,15 @@ impl Layout {
         let most = reduce::sum(on_edge.len(), |e| f64::from(on_edge[e]))
             + reduce::sum(sweep.len(), |t| f64::from(sweep[t].lines) * f64::from(sweep[t].on_base.max(1)));
         allow_count(edges.at_vertex.len() as f64 + most)?;
-        let inside = sweep.par_iter().with_min_len(1024).map(|s| s.count(params));
-        let on_edges = on_edge.par_iter().with_min_len(1024).map(|n| n.saturating_sub(1) as usize);
+        let inside = sweep.par_iter().with_min_len(1024).map(|s| s.count(params) as u32);
+        let on_edges = on_edge.par_iter().with_min_len(1024).map(|n| n.saturating_sub(1));
         Ok(Self::from_counts(edges.at_vertex.len(), on_edge.len(), on_edges.chain(inside).collect()))
     }
 
     /// From the counts of edges and triangles.
-    pub fn from_counts(vertices: usize, edges: usize, mut count: Vec<usize>) -> Self {
-        let mut sum = vertices;
+    pub fn from_counts(vertices: usize, edges: usize, mut count: Vec<u32>) -> Self {
+        // Fits: the limit of points is far below 2³².
+        let mut sum = vertices as u32;
         for n in &mut count {
             sum += std::mem::replace(n, sum);
         }
@@ -232,15 +251,15 @@ impl Layout {
     }
 
     pub fn len(&self) -> usize {
-        self.start.last().copied().unwrap_or(self.vertices)
+        self.start.last().map_or(self.vertices, |end| *end as usize)
     }
 
     /// Where the samples of a part are.
     pub fn range(&self, part: Part) -> std::ops::Range<usize> {
         match part {
             Part::Vertex(i) => i..i + 1,
-            Part::Edge(i) => self.start[i]..self.start[i + 1],
-            Part::Triangle(i) => self.start[self.edges + i]..self.start[self.edges + i + 1],
+            Part::Edge(i) => self.start[i] as usize..self.start[i + 1] as usize,
+            Part::Triangle(i) => self.start[self.edges + i] as usize..self.start[self.edges + i + 1] as usize,
         }
     }
 
@@ -255,13 +274,15 @@ impl Layout {
         let mut rest = rest;
         for first in (0..parts).step_by(reduce::CHUNK) {
             let last = (first + reduce::CHUNK).min(parts);
-            let (task, after) = rest.split_at_mut(self.start[last] - self.start[first]);
-            tasks.push((first..last, task));
+            let (task, after) = rest.split_at_mut((self.start[last] - self.start[first]) as usize);
+            if !task.is_empty() {
+                tasks.push((first..last, task));
+            }
             rest = after;
         }
         tasks.into_par_iter().for_each(|(parts, mut task)| {
             for i in parts {
-                let (own, after) = task.split_at_mut(self.start[i + 1] - self.start[i]);
+                let (own, after) = task.split_at_mut((self.start[i + 1] - self.start[i]) as usize);
                 task = after;
                 if !own.is_empty() {
                     write(if i < self.edges { Part::Edge(i) } else { Part::Triangle(i - self.edges) }, own);
