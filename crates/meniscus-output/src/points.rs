@@ -23,11 +23,12 @@ pub struct PointColumn<'a> {
 pub fn write_points(path: &Path, position: &[DVec3], columns: &[PointColumn<'_>]) -> Result<(), OutputError> {
     atomic::write_with(path, |out| {
         let doubles = ["x", "y", "z"].map(|name| format!("property double {name}\n")).concat();
-        let floats: String = columns.iter().map(|c| format!("property float {}\n", c.name)).collect();
+        let floats: Vec<String> = columns.iter().map(|c| format!("property float {}\n", c.name)).collect();
         write!(
             out,
-            "ply\nformat binary_little_endian 1.0\nelement vertex {}\n{doubles}{floats}end_header\n",
-            position.len()
+            "ply\nformat binary_little_endian 1.0\nelement vertex {}\n{doubles}{}end_header\n",
+            position.len(),
+            floats.concat()
         )?;
         for (i, x) in position.iter().enumerate() {
             for value in x.to_array() {

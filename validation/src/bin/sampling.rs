@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 const SWEEPS: u32 = 100;
 const SCHEMES: [(&str, Scheme); 5] = [
     ("kept", Scheme::Kept),
-    ("seven-point h", Scheme::SevenPoint(1.0)),
-    ("seven-point 2h", Scheme::SevenPoint(2.0)),
+    ("7-point, 2 h", Scheme::SevenPoint(2.0)),
+    ("7-point, 2.8 h", Scheme::SevenPoint(2.8)),
     ("scanline down", Scheme::Down),
     ("scanline up", Scheme::Up),
 ];
@@ -125,7 +125,7 @@ fn cloth_times(runs: usize) -> Result<()> {
     let (mut frame, mut changed, mut largest) = (0_u32, 0, 0);
     let (_, timing) = time(runs, || -> Result<()> {
         // A dent that grows and is let go.
-        let depth = 0.6 * (0.03 * f64::from(frame)).sin().powi(2);
+        let depth = 1.5 * (0.03 * f64::from(frame)).sin().powi(2);
         frame += 1;
         let dent = |v: &DVec3| {
             let r = (*v - DVec3::new(1.5, 0.75, 0.0)) / 0.5;
@@ -205,7 +205,7 @@ fn summary(name: &str, pairs: &[Pair]) -> Result<()> {
 /// Columns are the schemes; rows the initial samples, their δ, the deformed samples, their δ.
 fn sheet(pair: &Pair, path: &Path) -> Result<()> {
     let size = pair.initial.bounds().size().max(pair.deformed().bounds().size());
-    let schemes = [Scheme::Kept, Scheme::SevenPoint(2.0), Scheme::Down, Scheme::Up];
+    let schemes = [Scheme::Kept, Scheme::SevenPoint(2.8), Scheme::Down, Scheme::Up];
     let mut sheet = Sheet::new(schemes.len(), 4, DVec2::new(size.x, size.y));
     for (column, scheme) in schemes.into_iter().enumerate() {
         let samples = pair.samples(scheme)?;

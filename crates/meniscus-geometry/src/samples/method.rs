@@ -18,6 +18,9 @@ use crate::{GeometryError, MeshShape, TriangleMesh};
 /// The least distance of Poisson-disk samples, in spacings: as many random disks fit then as a square lattice has
 /// places `[1]`.
 const POISSON_RADIUS: f64 = 0.83;
+/// The threshold of the seven-point rule, in spacings: 2.8 smoothing lengths. Edges end between half of it and all of
+/// it, and the number of samples between half and twice that of a lattice `[1]`.
+const SEVEN_POINT_THRESHOLD: f64 = 5.6;
 /// The distance towards which samples of a surface are relaxed, in spacings; 1.07 would be the densest packing `[1]`.
 const RELAXED_RADIUS: f64 = 0.95;
 /// The sweeps of a relaxation `[1]`.
@@ -108,8 +111,7 @@ fn in_space(mesh: &MeshShape, params: &SamplingParams) -> Result<SurfaceSamples,
     let disks = |mesh: &TriangleMesh| poisson_disk(mesh, POISSON_RADIUS * spacing, params.seed);
     match params.method {
         SamplingMethod::Scanline(rounding) => scanline(mesh.mesh(), &ScanlineParams { spacing, rounding }),
-        // The threshold of the peer is the smoothing length, twice the spacing.
-        SamplingMethod::SevenPoint => seven_point(mesh.mesh(), 2.0 * spacing),
+        SamplingMethod::SevenPoint => seven_point(mesh.mesh(), SEVEN_POINT_THRESHOLD * spacing),
         SamplingMethod::PoissonDisk => disks(mesh.mesh()),
         SamplingMethod::Relaxed => {
             let start = disks(mesh.mesh())?.position;

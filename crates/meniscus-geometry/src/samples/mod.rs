@@ -1,4 +1,8 @@
-//! Samples of surfaces and volumes.
+//! Samples of surfaces and volumes, and how even they are.
+//!
+//! [`sample`] is the one entry for a mesh that stands still. [`ResampledSurface`] follows one that deforms.
+//! [`number_density`] and [`SamplingQuality`] judge any samples. The samples of walls in scenes come from
+//! [`Solid::sample_surface`](crate::Solid::sample_surface), which thins out the scanlines of fine meshes.
 
 mod anchor;
 mod cells;
@@ -6,6 +10,8 @@ mod domain;
 mod edges;
 mod method;
 mod outline;
+#[cfg(test)]
+mod pair_tests;
 mod poisson;
 mod quality;
 mod random;

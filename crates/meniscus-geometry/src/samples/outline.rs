@@ -1,6 +1,6 @@
 //! The outline of a section with the plane z = 0: samples of its lines, and the nearest place on them.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use glam::DVec3;
 
@@ -47,10 +47,12 @@ impl Outline {
     pub fn scanline(&self, spacing: f64, rounding: Rounding) -> Result<Vec<DVec3>, GeometryError> {
         let steps = |[a, b]: &[DVec3; 2]| rounding.intervals(a.distance(*b), spacing);
         allow_count(self.segments.iter().map(|s| 2.0 + f64::from(steps(s))).sum())?;
-        let mut seen = HashMap::new();
+        let mut seen = HashSet::new();
         let mut points = Vec::new();
         for end in self.segments.iter().flatten() {
-            seen.entry(end.to_array().map(f64::to_bits)).or_insert_with(|| points.push(*end));
+            if seen.insert(end.to_array().map(f64::to_bits)) {
+                points.push(*end);
+            }
         }
         for segment in &self.segments {
             let n = steps(segment);

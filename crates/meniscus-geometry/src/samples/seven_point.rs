@@ -73,7 +73,7 @@ mod tests {
     fn each_cut_makes_four_times_the_samples() {
         let mesh = cube(1.0);
         for (threshold, cuts) in [(2.0, 0), (1.0, 1), (0.5, 2), (0.2, 3)] {
-            assert_eq!(seven_point(&mesh, threshold).unwrap().len(), 12 * 7 << (2 * cuts), "{threshold}");
+            assert_eq!(seven_point(&mesh, threshold).unwrap().len(), 84 << (2 * cuts), "{threshold}");
         }
     }
 
