@@ -22,6 +22,7 @@ mod mesh_shape;
 mod outline;
 mod pose;
 mod radial_kernel;
+mod samples;
 mod sampling;
 mod section;
 mod shape;
@@ -39,5 +40,12 @@ pub use mesh::{ComponentReport, MeshReport, TriangleMesh, Turn};
 pub use mesh_shape::{MAX_COORDINATE, MeshShape};
 pub use pose::Pose;
 pub use radial_kernel::RadialKernel;
+pub use samples::{
+    Anchor, Feature, InVolume, OVER_SAMPLED, OnSurface, RandomRelaxParams, RandomRelaxation, RandomStream,
+    RelaxParams, Relaxation, ResampleReport, ResampledSurface, Rounding, SampleDomain, SamplingMethod,
+    SamplingParams, SamplingQuality, ScanlineParams, SurfaceSamples, UNDER_SAMPLED, VolumeLattice,
+    boundary_volumes, number_density, places_in_triangle, poisson_disk, sample, scanline, seven_point,
+    volume_lattice,
+};
 pub use shape::{OpenFaces, Shape, Side, Solid};
 pub use signed_distance::SignedDistance;

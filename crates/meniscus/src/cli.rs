@@ -1,6 +1,6 @@
 //! What the command understands.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
@@ -30,6 +30,8 @@ pub enum Command {
         #[arg(value_name = "PATH")]
         path: PathBuf,
     },
+    /// Place samples on the surface of a mesh, or inside of it, and tell how even they are
+    Sample(SampleArgs),
     /// Print the JSON schema of scene files, for editors
     Schema,
     /// Print the completions of a shell
@@ -96,6 +98,54 @@ pub struct ResumeArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
+}
+
+/// How `sample` places samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// On vertices, edges and lines across triangles; fastest
+    Scanline,
+    /// The same with counts rounded up: more samples, no gaps
+    ScanlineUp,
+    /// Seven places on triangles cut into four
+    SevenPoint,
+    /// Random places with a least distance
+    Poisson,
+    /// Random places that were moved apart; most even
+    Relaxed,
+    /// A lattice inside
+    Volume,
+    /// A lattice inside and samples on the surface, moved apart
+    VolumeRelaxed,
+}
+
+/// Arguments of `sample`.
+#[derive(Debug, Args)]
+pub struct SampleArgs {
+    /// A mesh file
+    #[arg(value_name = "MESH")]
+    pub mesh: PathBuf,
+    /// How to place samples
+    #[arg(long, value_enum, default_value_t = Method::Scanline)]
+    pub method: Method,
+    /// About the distance of samples, in metres
+    #[arg(long, value_name = "LENGTH")]
+    pub spacing: f64,
+    /// How far below the surface they are, in metres
+    #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
+    pub depth: f64,
+    /// Sample the section with the plane z = 0
+    #[arg(long)]
+    pub planar: bool,
+    /// The seed of random methods
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Write the samples as PLY, with their volumes and number densities
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Draw the samples as PNG, coloured by their number density
+    #[arg(long, value_name = "FILE")]
+    pub picture: Option<PathBuf>,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

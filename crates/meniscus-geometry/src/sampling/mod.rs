@@ -15,6 +15,7 @@ mod thin;
 use glam::DVec3;
 use meniscus_core::Dimension;
 
+pub(crate) use offset::offset;
 pub(crate) use scanline::cut;
 
 use crate::error::require_positive;
@@ -60,7 +61,7 @@ fn in_space(shape: &Shape, pose: &Pose, spacing: f64, grow: f64) -> Result<Vec<D
         Shape::Sphere { radius } => sphere::surface(radius + grow, spacing)?,
         Shape::Cylinder { radius, height } => cylinder::surface(radius + grow, height + 2.0 * grow, spacing)?,
         Shape::Plane { size } => plane::patch(*size, grow, spacing)?,
-        Shape::Mesh(mesh) => scanline::surface(&offset::offset(mesh, grow), spacing)?,
+        Shape::Mesh(mesh) => scanline::surface(&offset(mesh, grow), spacing)?,
     };
     for p in &mut points {
         *p = pose.to_world(*p);
@@ -74,7 +75,7 @@ fn in_plane(section: &Section<'_>, spacing: f64, grow: f64) -> Result<Vec<DVec3>
         Flat::Circle { radius } => sphere::circle(radius + grow, spacing)?,
         Flat::Line { length } => plane::line(*length, grow, spacing)?,
         Flat::Mesh(mesh) => {
-            return scanline::outline(&cut(&offset::offset(mesh, grow), &section.pose), spacing);
+            return scanline::outline(&cut(&offset(mesh, grow), &section.pose), spacing);
         }
         Flat::Nothing => Vec::new(),
     };

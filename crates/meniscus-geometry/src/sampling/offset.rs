@@ -18,7 +18,7 @@ const DAMPING: f64 = 1e-3;
 /// squares weighted by their angles and with the least length, so that flat faces stay flat and corners stay sharp.
 /// At the tips of needles δ is cut to twice the distance, and where a closed mesh is thin, it is halved until the
 /// vertex stays on its side of the middle.
-pub(super) fn offset(shape: &MeshShape, distance: f64) -> TriangleMesh {
+pub(crate) fn offset(shape: &MeshShape, distance: f64) -> TriangleMesh {
     let mesh = shape.mesh();
     if distance == 0.0 {
         return mesh.clone();

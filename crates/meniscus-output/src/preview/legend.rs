@@ -2,28 +2,34 @@
 
 use glam::Vec3;
 
-use super::Picture;
 use super::colour::{SpeedColours, srgb, to_bytes};
 use super::font;
 use super::stage::Stage;
+use super::{Picture, PreviewView};
 
 const INK: u32 = 0x2B_3743;
 const BAR_WIDTH: usize = 180;
 const BAR_HEIGHT: usize = 8;
 
-/// Draws the caption at the upper left and the colours of speed at the lower right.
-pub(crate) fn draw(picture: &mut Picture, stage: &Stage, caption: &str) {
+/// Draws the caption at the upper left and the scale of the colours at the lower right.
+pub(crate) fn draw(picture: &mut Picture, stage: &Stage, view: &PreviewView) {
     // Letters grow with the picture, in whole pixels so that they stay sharp.
     let unit = (picture.height as usize / 360).max(1);
     let margin = 12 * unit;
-    text(picture, margin, margin, unit, caption);
+    text(picture, margin, margin, unit, &view.caption);
     let (width, height) = (BAR_WIDTH * unit / 2, BAR_HEIGHT * unit / 2);
     let left = (picture.width as usize).saturating_sub(margin + width);
     let top = (picture.height as usize).saturating_sub(margin + height + 12 * unit);
     bar(picture, [left, top], [width, height]);
     let below = top + height + 3 * unit;
-    let label = format!("{} m/s", brief(stage.top_speed));
-    text(picture, left, below, unit, "0");
+    let (first, label) = match &view.scale {
+        Some(scale) => {
+            let [low, high] = scale.range.map(brief);
+            (low, format!("{high} {}", scale.label))
+        }
+        None => ("0".to_owned(), format!("{} m/s", brief(stage.top_speed))),
+    };
+    text(picture, left, below, unit, &first);
     let label_left = (left + width + unit).saturating_sub(label.chars().count() * font::ADVANCE * unit);
     text(picture, label_left, below, unit, &label);
 }

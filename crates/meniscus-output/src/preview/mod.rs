@@ -38,6 +38,19 @@ pub struct PreviewView {
     pub height: u32,
     /// A line of text: the scene's title, the time.
     pub caption: String,
+    /// What the colours mean; if left out, the speed.
+    pub scale: Option<ColourScale>,
+}
+
+/// A quantity that colours the particles instead of their speed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColourScale {
+    /// Its value at each particle; without one, the least.
+    pub value: Vec<f32>,
+    /// The values of the darkest and of the lightest colour.
+    pub range: [f64; 2],
+    /// What is written behind the largest value: a unit, a name.
+    pub label: String,
 }
 
 impl Default for PreviewView {
@@ -50,6 +63,7 @@ impl Default for PreviewView {
             width: 1280,
             height: 720,
             caption: String::new(),
+            scale: None,
         }
     }
 }
@@ -82,7 +96,7 @@ pub fn render_preview(frame: &ParticleFrame, view: &PreviewView) -> Picture {
         band::draw(&stage, i * BAND_ROWS, rows);
     });
     let mut picture = Picture { width, height, rgb };
-    legend::draw(&mut picture, &stage, &view.caption);
+    legend::draw(&mut picture, &stage, view);
     picture
 }
 

@@ -5,9 +5,9 @@ use meniscus_core::{Dimension, ParticleFrame};
 use rayon::prelude::*;
 
 use super::BAND_ROWS;
-use super::PreviewView;
 use super::camera::Camera;
 use super::colour::{SpeedColours, srgb};
+use super::{ColourScale, PreviewView};
 
 /// Samples per pixel in each direction.
 pub(crate) const SAMPLES: usize = 2;
@@ -61,9 +61,12 @@ impl Stage {
         let ball_radius = spacing * if planar { DISC_RADIUS } else { BALL_RADIUS };
         let shadow = Columns::new(frame, bounds, spacing);
         let colours = SpeedColours::new();
-        let ball = |(&position, velocity): (&DVec3, &DVec3)| {
+        let ball = |(i, (&position, velocity)): (usize, (&DVec3, &DVec3))| {
             let seen = camera.see(position)?;
-            let colour = colours.at((velocity.length() / top_speed) as f32);
+            let colour = colours.at(match &view.scale {
+                Some(scale) => fraction(scale, i),
+                None => (velocity.length() / top_speed) as f32,
+            });
             Some(Ball {
                 at: seen.at.as_vec2(),
                 radius: ((ball_radius * seen.scale) as f32).clamp(1.0, size.y as f32),
@@ -71,7 +74,8 @@ impl Stage {
                 colour: if planar { colour } else { colour * shadow.light_at(position) },
             })
         };
-        let balls: Vec<Ball> = frame.position.par_iter().zip(&frame.velocity).filter_map(ball).collect();
+        let particles = frame.position.par_iter().zip(&frame.velocity).enumerate();
+        let balls: Vec<Ball> = particles.filter_map(ball).collect();
         Self {
             dimension: view.dimension,
             bands: bands_of(&balls, height as usize),
@@ -86,6 +90,13 @@ impl Stage {
             top_speed,
         }
     }
+}
+
+/// Where a particle's value lies in its scale, 0 to 1.
+fn fraction(scale: &ColourScale, i: usize) -> f32 {
+    let [low, high] = scale.range;
+    let value = scale.value.get(i).map_or(low, |v| f64::from(*v));
+    ((value - low) / (high - low)) as f32
 }
 
 /// Bounds that a camera can frame, whatever was given.

@@ -3,6 +3,7 @@
 mod advance;
 mod check;
 mod info;
+mod sample;
 
 use crate::cli::{Cli, Command};
 use crate::terminal::say;
@@ -19,6 +20,7 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::Check(args) => check::check(&args)?,
         Command::List => list(),
         Command::Info { path } => info::info(&path)?,
+        Command::Sample(args) => sample::sample(&args)?,
         Command::Schema => say(&format!("{:#}", json_schema())),
         Command::Completions { shell } => completions(shell),
     }

@@ -1,6 +1,6 @@
 use meniscus_core::SimulationError;
 use meniscus_coupling::SetupError;
-use meniscus_geometry::MeshError;
+use meniscus_geometry::{GeometryError, MeshError};
 use meniscus_output::OutputError;
 use meniscus_scene::SceneError;
 use std::path::PathBuf;
@@ -18,6 +18,9 @@ pub enum RunError {
     /// The scene cannot be simulated, or a saved state is not one of it.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// A mesh or a request about it makes no sense.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
     /// Something could not be written or read.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -39,7 +42,7 @@ impl RunError {
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         match self {
-            Self::Scene(_) | Self::Mesh(_) | Self::Setup(_) | Self::Resume { .. } => true,
+            Self::Scene(_) | Self::Mesh(_) | Self::Setup(_) | Self::Geometry(_) | Self::Resume { .. } => true,
             Self::Simulation(_) => false,
             Self::Output(error) => matches!(
                 error,
