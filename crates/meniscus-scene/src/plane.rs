@@ -1,6 +1,6 @@
 //! Checks of planar scenes: nothing may leave the plane z = 0.
 
-use crate::model::{BodyShape, Drain, Face, Scene, SourceShape, Vec3};
+use crate::model::{BodyShape, Drain, Face, Motion, Scene, SourceShape, Vec3};
 use crate::semantic::Checker;
 
 /// Reports everything that does not lie in the plane.
@@ -35,6 +35,9 @@ fn bodies(checker: &mut Checker<'_>, scene: &Scene) {
     for (index, body) in scene.bodies.iter().enumerate() {
         let path = format!("body[{index}]");
         flat(checker, body.position, &format!("{path}.position"));
+        if let Some(given) = &body.motion {
+            motion(checker, given, &format!("{path}.motion"));
+        }
         match &body.shape {
             BodyShape::Box(shape) => faces(checker, &shape.open, &path),
             BodyShape::Sphere(_) | BodyShape::Cylinder(_) | BodyShape::Plane(_) => {}
@@ -43,6 +46,25 @@ fn bodies(checker: &mut Checker<'_>, scene: &Scene) {
         }
         if let Some(rotation) = &body.rotation {
             spin(checker, rotation.axis, &format!("{path}.rotation.axis"));
+        }
+    }
+}
+
+/// A motion stays in the plane and turns about z.
+fn motion(checker: &mut Checker<'_>, given: &Motion, path: &str) {
+    match given {
+        Motion::Linear(linear) => flat(checker, linear.velocity, &format!("{path}.velocity")),
+        Motion::Oscillation(swing) => flat(checker, swing.amplitude, &format!("{path}.amplitude")),
+        Motion::Spin(turn) => spin(checker, turn.axis, &format!("{path}.axis")),
+        Motion::Rocking(turn) => spin(checker, turn.axis, &format!("{path}.axis")),
+        Motion::Keyframes(keyframes) => {
+            for (n, frame) in keyframes.frames.iter().enumerate() {
+                let path = format!("{path}.frame[{n}]");
+                flat(checker, frame.position, &format!("{path}.position"));
+                if let Some(rotation) = &frame.rotation {
+                    spin(checker, rotation.axis, &format!("{path}.rotation.axis"));
+                }
+            }
         }
     }
 }

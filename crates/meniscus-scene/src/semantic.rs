@@ -2,7 +2,8 @@
 
 use crate::diagnostic::{Finding, quoted};
 use crate::model::{
-    Body, BodyShape, Drain, Emitter, Nozzle, Pressure, Scene, Source, SourceShape, TimeStep, Vec3,
+    Body, BodyShape, Drain, Emitter, KeyframeMotion, Motion, Nozzle, Pressure, Scene, Source, SourceShape,
+    TimeStep, Vec3,
 };
 use crate::tree::Node;
 use crate::{particle_count, plane};
@@ -195,6 +196,9 @@ impl Checker<'_> {
         }
         self.coordinates(body.position, &format!("{path}.position"));
         self.rotation(body.rotation.as_ref().map(|rotation| rotation.axis), &path);
+        if let Some(motion) = &body.motion {
+            self.motion(motion, &format!("{path}.motion"));
+        }
         let dimension = self.scene.dimension.count() as usize;
         match &body.shape {
             BodyShape::Box(shape) => self.positive(&shape.size[..dimension], &format!("{path}.size")),
@@ -215,6 +219,31 @@ impl Checker<'_> {
                 "a plane cannot be a container",
                 "turn the plane instead",
             );
+        }
+    }
+
+    /// What a motion says about axes and places.
+    fn motion(&mut self, motion: &Motion, path: &str) {
+        let (axis, point) = match motion {
+            Motion::Spin(spin) => (Some(spin.axis), spin.point),
+            Motion::Rocking(rocking) => (Some(rocking.axis), rocking.point),
+            Motion::Keyframes(keyframes) => return self.keyframes(keyframes, path),
+            Motion::Linear(_) | Motion::Oscillation(_) => (None, None),
+        };
+        if axis == Some([0.0; 3]) {
+            let message = "the axis of the motion has no length".to_owned();
+            self.report(&format!("{path}.axis"), message, "no direction", "for example [0.0, 0.0, 1.0]");
+        }
+        if let Some(point) = point {
+            self.coordinates(point, &format!("{path}.point"));
+        }
+    }
+
+    fn keyframes(&mut self, keyframes: &KeyframeMotion, path: &str) {
+        for (n, frame) in keyframes.frames.iter().enumerate() {
+            let path = format!("{path}.frame[{n}]");
+            self.coordinates(frame.position, &format!("{path}.position"));
+            self.rotation(frame.rotation.as_ref().map(|rotation| rotation.axis), &path);
         }
     }
 

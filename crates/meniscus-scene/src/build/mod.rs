@@ -7,6 +7,7 @@ mod built_in;
 mod fluid;
 mod mesh;
 mod method;
+mod motion;
 mod overlap;
 mod placement;
 mod problem;
@@ -30,7 +31,7 @@ use problem::Problems;
 pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let mut problems = Problems::default();
     let kernel = method::kernel(scene);
-    let (bodies, samples) = solid::build(scene, &kernel, &mut problems);
+    let (bodies, mut samples) = solid::build(scene, &kernel, &mut problems);
     let volumes = fluid::build(scene, &mut problems);
     // Where a mesh is missing, the places of the others say nothing yet.
     problems.none_so_far()?;
@@ -42,6 +43,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let emitters: Vec<EmitterParams> = scene.emitters.iter().map(emitter).collect();
     let gravity = DVec3::from(scene.gravity);
     let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &samples);
+    solid::complete_penalties(scene, sound_speed, &mut samples);
     let (pressure, on_failure) = method::pressure(&scene.fluid.pressure, sound_speed);
     Ok(Setup {
         dimension: scene.dimension,

@@ -3,13 +3,14 @@
 use super::built_in;
 use super::mesh::{geometry_problem, load, require_closed, require_samples, rotation};
 use super::problem::{BuildProblem, Problems};
-use crate::model::{self, BodyShape, BoundaryMethod, BoxBody, Face, Scene};
+use crate::model::{self, BodyShape, BoundaryMethod, BoxBody, DirectForcingParams, Face, Scene};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::Body;
 use meniscus_geometry::{GeometryError, OpenFaces, Pose, Shape, Side, Solid};
-use meniscus_solid::script::Motion;
-use meniscus_sph::boundary::{BodySamples, Response, flat_wall_volume_factor, layer_depths};
+use meniscus_sph::boundary::{
+    BodySamples, ForcingParams, PenaltyParams, Response, Touch, flat_wall_volume_factor, layer_depths,
+};
 use meniscus_sph::kernel::Kernel;
 use rayon::prelude::*;
 
@@ -48,19 +49,63 @@ fn build_body(
     let pose = Pose { translation: body.position.into(), rotation: rotation(body.rotation.as_ref()) };
     let solid = Solid { shape: shape(scene, body, &format!("body[{index}].path"))?, pose, side };
     let spacing = scene.fluid.spacing;
-    let BoundaryMethod::VolumeParticles(params) = &body.boundary;
-    let position = layers(&solid, kernel, spacing, params.sample_depth, scene.dimension)
-        .map_err(|error| geometry_problem(&error, &format!("body[{index}]")))?;
-    let calibrated = || flat_wall_volume_factor(kernel, spacing, params.sample_depth);
+    let (depth, response) = match &body.boundary {
+        BoundaryMethod::VolumeParticles(params) => (params.sample_depth, Response::Pressure),
+        BoundaryMethod::DirectForcing(params) => {
+            let DirectForcingParams { slip, restitution } = *params;
+            (touched_depth(&solid), Response::Forcing(ForcingParams { slip, restitution }))
+        }
+        // Without a stiffness of its own it gets that of the scene, as soon as it is known.
+        BoundaryMethod::Penalty(params) => {
+            let stiffness = params.stiffness.unwrap_or(0.0);
+            (touched_depth(&solid), Response::Penalty(PenaltyParams { stiffness }))
+        }
+    };
+    let key = format!("body[{index}]");
+    let layers = layers(&solid, kernel, spacing, depth, scene.dimension)
+        .map_err(|error| geometry_problem(&error, &key))?;
+    let touch = if response == Response::Pressure { vec![] } else { touches(&solid, &layers, scene) };
+    let volume_factor = match &body.boundary {
+        BoundaryMethod::VolumeParticles(params) => params.volume_factor,
+        BoundaryMethod::DirectForcing(_) | BoundaryMethod::Penalty(_) => None,
+    };
     let samples = BodySamples {
         body: BodyId(index as u32),
-        position,
-        first_depth: params.sample_depth,
-        volume_factor: params.volume_factor.unwrap_or_else(calibrated),
-        response: Response::Pressure,
-        touch: vec![],
+        position: layers.into_iter().flatten().collect(),
+        first_depth: depth,
+        volume_factor: volume_factor.unwrap_or_else(|| flat_wall_volume_factor(kernel, spacing, depth)),
+        response,
+        touch,
     };
-    Ok((Body { name: body.name.clone(), solid, motion: Motion::Still }, samples))
+    let motion = super::motion::build(body, &format!("{key}.motion"))?;
+    Ok((Body { name: body.name.clone(), solid, motion }, samples))
+}
+
+/// The strength of penalties that the scene leaves open: 0.02 c_s² (Monaghan 2005).
+pub(crate) fn complete_penalties(scene: &Scene, sound_speed: f64, samples: &mut [BodySamples]) {
+    for (body, samples) in scene.bodies.iter().zip(samples) {
+        if matches!(&body.boundary, BoundaryMethod::Penalty(params) if params.stiffness.is_none()) {
+            samples.response =
+                Response::Penalty(PenaltyParams { stiffness: 0.02 * sound_speed * sound_speed });
+        }
+    }
+}
+
+/// Samples of a body that is touched lie half a spacing deep, those of a sheet on it.
+fn touched_depth(solid: &Solid) -> f64 {
+    if matches!(&solid.shape, Shape::Mesh(mesh) if !mesh.is_watertight()) { 0.0 } else { 0.5 }
+}
+
+/// How the samples touch: those of the first layer do.
+fn touches(solid: &Solid, layers: &[Vec<DVec3>], scene: &Scene) -> Vec<Touch> {
+    let (spacing, dimension) = (scene.fluid.spacing, scene.dimension);
+    let touch = |(layer, x): (usize, &DVec3)| match layer {
+        0 => Touch::of(solid, *x, spacing, dimension),
+        _ => Touch::Deep,
+    };
+    let points: Vec<(usize, &DVec3)> =
+        layers.iter().enumerate().flat_map(|(n, layer)| layer.iter().map(move |x| (n, x))).collect();
+    points.into_par_iter().map(touch).collect()
 }
 
 /// As many layers of samples as the fluid can feel. Behind the first one, only those that are as deep inside as they should
@@ -71,17 +116,17 @@ fn layers(
     spacing: f64,
     first: f64,
     dimension: Dimension,
-) -> Result<Vec<DVec3>, GeometryError> {
+) -> Result<Vec<Vec<DVec3>>, GeometryError> {
     let depths = layer_depths(kernel, spacing, first);
-    let mut position = solid.sample_surface(spacing, first * spacing, dimension)?;
+    let mut all = vec![solid.sample_surface(spacing, first * spacing, dimension)?];
     for depth in &depths[1..] {
         let deep = |x: &DVec3| solid.signed_distance(*x, dimension) < -(depth - 0.25) * spacing;
         // A solid that is too small for a deeper layer has none.
         if let Ok(layer) = solid.sample_surface(spacing, depth * spacing, dimension) {
-            position.extend(layer.into_iter().filter(deep));
+            all.push(layer.into_iter().filter(deep).collect());
         }
     }
-    Ok(position)
+    Ok(all)
 }
 
 fn shape(scene: &Scene, body: &model::Body, key: &str) -> Result<Shape, BuildProblem> {

@@ -4,12 +4,12 @@ use super::built_in::{
     BoatBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody, StatueBody,
     TorusBody,
 };
-use super::{Rotation, Scale, Vec3};
+use super::{Motion, Rotation, Scale, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A solid at rest.
+/// A solid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("unevaluatedProperties" = false))]
 pub struct Body {
@@ -28,6 +28,9 @@ pub struct Body {
     /// Whether the fluid is inside of the shape, as in a tank, instead of outside.
     #[serde(default)]
     pub container: bool,
+    /// How the body moves; without it, it stands still.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
     /// How the fluid feels the body.
     #[serde(default)]
     pub boundary: BoundaryMethod,
@@ -157,6 +160,10 @@ pub struct MeshBody {
 pub enum BoundaryMethod {
     /// Particles on the surface, each with the volume of solid it stands for.
     VolumeParticles(VolumeParticlesParams),
+    /// Contacts that set velocities and positions of the fluid that touches the body.
+    DirectForcing(DirectForcingParams),
+    /// Forces that push away the fluid that comes near.
+    Penalty(PenaltyParams),
 }
 
 impl Default for BoundaryMethod {
@@ -183,4 +190,35 @@ impl Default for VolumeParticlesParams {
     fn default() -> Self {
         Self { sample_depth: 0.5, volume_factor: None }
     }
+}
+
+/// Contacts that set velocities and positions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct DirectForcingParams {
+    /// The share of the tangential velocity that touching fluid keeps in a step: 1 slips freely, 0 sticks `[1]`.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub slip: f64,
+    /// The share of the approach speed with which fluid rebounds `[1]`.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub restitution: f64,
+}
+
+impl Default for DirectForcingParams {
+    fn default() -> Self {
+        Self { slip: 1.0, restitution: 0.0 }
+    }
+}
+
+/// Forces that push fluid away.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct PenaltyParams {
+    /// The strength, as acceleration times distance; if left out, 0.02 times the square of the speed of sound
+    /// `[m²/s²]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub stiffness: Option<f64>,
 }

@@ -8,12 +8,13 @@ mod built_in;
 mod emitter;
 mod fluid;
 mod method;
+mod motion;
 mod run;
 mod shape;
 
 pub use body::{
-    Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, Face, MeshBody, PlaneBody, SphereBody,
-    VolumeParticlesParams,
+    Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, DirectForcingParams, Face, MeshBody,
+    PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
 };
 pub use built_in::{
     BoatBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody, StatueBody,
@@ -24,6 +25,9 @@ pub use fluid::{Fluid, Source, SourceShape};
 pub use method::{
     ArtificialViscosityParams, DfsphParams, Kernel, KernelParams, LaplacianViscosityParams, OnFailure,
     Pressure, Viscosity, WcsphParams, XsphParams,
+};
+pub use motion::{
+    Keyframe, KeyframeMotion, LinearMotion, Motion, OscillationMotion, RockingMotion, SpinMotion,
 };
 pub use run::{CflParams, Checkpoint, FixedStepParams, FrameFormat, Observe, Output, Time, TimeStep};
 pub use shape::{BoxVolume, MeshVolume, Rotation, Scale, SphereVolume, Vec3};

@@ -1,0 +1,61 @@
+//! Prescribed motions.
+
+use super::mesh::rotation;
+use super::problem::BuildProblem;
+use crate::model::{self, KeyframeMotion, OscillationMotion, RockingMotion, SpinMotion};
+use glam::DVec3;
+use meniscus_solid::SolidError;
+use meniscus_solid::script::{Keyframe, Keyframes, Motion};
+
+/// The motion of a body whose motion is written at `key`.
+pub(crate) fn build(body: &model::Body, key: &str) -> Result<Motion, BuildProblem> {
+    let Some(given) = &body.motion else { return Ok(Motion::Still) };
+    let about = |point: Option<model::Vec3>| DVec3::from(point.unwrap_or(body.position));
+    let motion = match given {
+        model::Motion::Linear(linear) => Motion::Linear { velocity: linear.velocity.into() },
+        model::Motion::Spin(SpinMotion { point, axis, rate }) => {
+            Motion::Spin { point: about(*point), axis: DVec3::from(*axis), rate: rate.to_radians() }
+        }
+        model::Motion::Oscillation(OscillationMotion { amplitude, frequency, phase }) => {
+            Motion::Oscillation {
+                amplitude: DVec3::from(*amplitude),
+                frequency: *frequency,
+                phase: phase.to_radians(),
+            }
+        }
+        model::Motion::Rocking(RockingMotion { point, axis, amplitude, frequency, phase }) => {
+            Motion::Rocking {
+                point: about(*point),
+                axis: DVec3::from(*axis),
+                amplitude: amplitude.to_radians(),
+                frequency: *frequency,
+                phase: phase.to_radians(),
+            }
+        }
+        model::Motion::Keyframes(KeyframeMotion { frames, repeats }) => {
+            let frames = frames.iter().map(|frame| Keyframe {
+                time: frame.time,
+                position: frame.position.into(),
+                rotation: rotation(frame.rotation.as_ref()),
+            });
+            Keyframes::new(frames.collect(), *repeats)
+                .map(Motion::Keyframes)
+                .map_err(|error| problem(&error, &format!("{key}.frame")))?
+        }
+    };
+    motion.check("motion").map_err(|error| problem(&error, key))?;
+    Ok(motion)
+}
+
+fn problem(error: &SolidError, key: &str) -> BuildProblem {
+    let (message, help) = match error {
+        SolidError::Invalid { what, allowed, .. } => (what.clone(), format!("allowed: {allowed}")),
+        other => (other.to_string(), String::new()),
+    };
+    BuildProblem {
+        key: key.to_owned(),
+        message: format!("{message} makes no sense"),
+        label: "this motion cannot be followed".to_owned(),
+        help,
+    }
+}
