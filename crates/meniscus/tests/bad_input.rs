@@ -61,12 +61,32 @@ fn malformed_meshes_are_refused_with_a_clear_error() {
         ("truncated-face.obj", "source"),
         ("truncated-vertex.obj", "body"),
         ("unknown-statement.obj", "source"),
+        ("announced.ply", "body"),
+        ("announced.stl", "source"),
+        ("circle.gltf", "body"),
+        ("cut-off.stl", "body"),
+        ("draco.gltf", "source"),
+        ("garbage-uri.gltf", "body"),
+        ("outside.gltf", "body"),
     ] {
         let name = format!("{}-as-{role}", mesh.trim_end_matches(".obj"));
         insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(name, refused_mesh(mesh, role));
         });
     }
+}
+
+#[test]
+fn a_mesh_is_described_with_what_was_mended() {
+    let meshes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/meshes");
+    let told = call(&meshes, &["info", "turned.obj"]);
+    assert!(told.status.success(), "{}", text(&told.stderr));
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("info-of-turned", text(&told.stdout));
+        insta::assert_snapshot!("info-of-open", text(&call(&meshes, &["info", "open.obj"]).stdout));
+    });
+    let said = refused(&meshes, &["info", "announced.ply"]);
+    assert!(said.contains("announced.ply: byte") && said.contains("4000000000 of `vertex`"), "{said}");
 }
 
 const BOXES: &str = r#"
