@@ -125,7 +125,7 @@ fn cloth_times(runs: usize) -> Result<()> {
     let (mut frame, mut changed, mut largest) = (0_u32, 0, 0);
     let (_, timing) = time(runs, || -> Result<()> {
         // A dent that grows and is let go.
-        let depth = 1.5 * (0.03 * f64::from(frame)).sin().powi(2);
+        let depth = 1.5 * (0.15 * f64::from(frame)).sin().powi(2);
         frame += 1;
         let dent = |v: &DVec3| {
             let r = (*v - DVec3::new(1.5, 0.75, 0.0)) / 0.5;

@@ -25,7 +25,7 @@ pub(crate) fn draw(picture: &mut Picture, stage: &Stage, view: &PreviewView) {
     let (first, label) = match &view.scale {
         Some(scale) => {
             let [low, high] = scale.range.map(brief);
-            (low, format!("{high} {}", scale.label))
+            (low, format!("{high} {}", scale.label).trim_end().to_owned())
         }
         None => ("0".to_owned(), format!("{} m/s", brief(stage.top_speed))),
     };

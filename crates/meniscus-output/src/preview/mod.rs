@@ -49,7 +49,7 @@ pub struct ColourScale {
     pub value: Vec<f32>,
     /// The values of the darkest and of the lightest colour.
     pub range: [f64; 2],
-    /// What is written behind the largest value: a unit, a name.
+    /// What is written behind the largest value: a unit, or nothing. The legend has room for a few letters.
     pub label: String,
 }
 

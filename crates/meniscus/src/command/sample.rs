@@ -123,11 +123,11 @@ fn draw(
         // Discs a little smaller than the spacing, so that gaps show.
         spacing: 0.8 * args.spacing,
         bounds: (bounds.min - margin, bounds.max + margin),
-        caption: format!("{name}  {n} samples  {method}"),
+        caption: format!("{name}  {n} samples  {method}  colour: number density"),
         scale: Some(ColourScale {
             value: density.iter().map(|d| (d * unit) as f32).collect(),
             range: SamplingQuality::limits(dimension),
-            label: "number density".to_owned(),
+            label: String::new(),
         }),
         ..PreviewView::default()
     };
