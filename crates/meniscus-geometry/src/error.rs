@@ -1,5 +1,5 @@
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The most points that [`fill`](crate::fill) and [`Solid::sample_surface`](crate::Solid::sample_surface) return
 /// `[1]`: 4.8 GB of coordinates, well above what a scene can simulate and well below what exhausts an address space.
@@ -9,7 +9,7 @@ pub const MAX_POINTS: f64 = 200e6;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct MeshError {
     /// The file, if the mesh came from one.
-    pub path: Option<PathBuf>,
+    pub path: Option<Box<Path>>,
     /// The line of the file, counted from 1.
     pub line: Option<usize>,
     /// The column in bytes where the offending text starts, counted from 1.
@@ -41,7 +41,7 @@ impl MeshError {
     /// The same error about the mesh of this file.
     #[must_use]
     pub fn in_file(self, path: &Path) -> Self {
-        Self { path: Some(path.to_owned()), ..self }
+        Self { path: Some(path.into()), ..self }
     }
 
     /// Where in the file, in words; nothing if the error is about the file or the mesh as a whole.

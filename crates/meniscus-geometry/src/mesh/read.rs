@@ -25,7 +25,7 @@ impl TriangleMesh {
     /// If the format is none of these, the file cannot be read, or its content is wrong: where, and what would be
     /// right.
     pub fn read(path: &Path) -> Result<Self, MeshError> {
-        let within = |error: MeshError| MeshError { path: Some(path.to_owned()), ..error };
+        let within = |error: MeshError| error.in_file(path);
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         let bytes = read_file(path, MAX_FILE).map_err(within)?;
         let folder = path.parent();

@@ -21,9 +21,7 @@ const SUPPORT_IN_SPACINGS: f64 = 2.0;
 /// Samples a mesh, writes what was asked for and describes it.
 pub fn sample(args: &SampleArgs) -> Result<(), RunError> {
     let mesh = TriangleMesh::read(&args.mesh).map_err(GeometryError::from)?;
-    let mesh = MeshShape::new(mesh).map_err(|error| {
-        GeometryError::from(meniscus::geometry::MeshError { path: Some(args.mesh.clone()), ..error })
-    })?;
+    let mesh = MeshShape::new(mesh).map_err(|error| GeometryError::from(error.in_file(&args.mesh)))?;
     let dimension = if args.planar { Dimension::Two } else { Dimension::Three };
     let params = SamplingParams {
         method: method(args.method),
