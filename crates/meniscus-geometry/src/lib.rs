@@ -14,12 +14,14 @@
 mod aabb;
 mod distance;
 mod error;
+pub mod field;
 mod fill;
 mod mesh;
 mod mesh_shape;
 mod obj;
 mod outline;
 mod pose;
+mod query;
 mod radial_kernel;
 mod sampling;
 mod section;
@@ -30,10 +32,12 @@ mod test_mesh;
 
 pub use aabb::Aabb;
 pub use error::{GeometryError, MAX_POINTS, MeshError};
+pub use field::{Band, DistanceField, SerendipityField, UniformField};
 pub use fill::{fill, fill_count};
 pub use mesh::TriangleMesh;
 pub use mesh_shape::{MAX_COORDINATE, MeshShape};
 pub use pose::Pose;
+pub use query::{ClosestPoint, Feature, MeshDistance, NodeSigns, RayHit, SixRayVote, WindingNumber};
 pub use radial_kernel::RadialKernel;
 pub use shape::{OpenFaces, Shape, Side, Solid};
 pub use signed_distance::SignedDistance;
