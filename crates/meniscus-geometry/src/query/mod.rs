@@ -17,6 +17,8 @@
 mod closest;
 mod mesh_distance;
 mod ray;
+#[cfg(test)]
+mod tests;
 mod vote;
 mod winding;
 
