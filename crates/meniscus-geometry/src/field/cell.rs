@@ -40,6 +40,17 @@ impl Cell {
         Self(out)
     }
 
+    /// The value alone.
+    #[inline(always)]
+    pub fn value(&self, t: [f64; 3]) -> f64 {
+        let c: [Lanes; 8] = std::array::from_fn(|i| Lanes(self.0[i].map(f64::from)));
+        let v: [Lanes; 4] = std::array::from_fn(|i| c[2 * i].towards(c[2 * i + 1], t[0]));
+        let v: [Lanes; 2] = std::array::from_fn(|i| v[2 * i].towards(v[2 * i + 1], t[1]));
+        let [a, x, y, z] = v[0].towards(v[1], t[2]).0;
+        let bump = t.map(|t| 4.0 * t * (1.0 - t));
+        (a + x * bump[0]) + (y * bump[1] + z * bump[2])
+    }
+
     /// The value, and its derivatives with respect to `t` (0 to 1 along each axis).
     #[inline(always)]
     pub fn evaluate(&self, t: [f64; 3]) -> (f64, [f64; 3]) {
@@ -130,6 +141,7 @@ mod tests {
             let (v, gradient) = cell.evaluate(t);
             // Storage is in single precision.
             assert!((v - expected).abs() < 1e-6, "{v} {expected}");
+            assert!((v - cell.value(t)).abs() < 1e-12);
             for a in 0..3 {
                 let h = 1e-5;
                 let (mut up, mut down) = (t, t);

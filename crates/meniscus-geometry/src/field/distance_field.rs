@@ -89,7 +89,7 @@ impl DistanceField {
 impl SignedDistance for DistanceField {
     #[inline]
     fn distance(&self, x: DVec3) -> f64 {
-        self.distance_and_gradient(x).0
+        self.field.value(x).unwrap_or_else(|| self.distance_and_gradient(x).0)
     }
 
     #[inline]

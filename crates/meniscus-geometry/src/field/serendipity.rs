@@ -94,6 +94,13 @@ impl SerendipityField {
         Some((value, DVec3::from_array(gradient) / self.lattice.cell()))
     }
 
+    /// The value alone.
+    #[inline]
+    pub(crate) fn value(&self, x: DVec3) -> Option<f64> {
+        let (index, t) = self.lattice.locate(x)?;
+        Some(self.cell.get(*self.slot.get(index)? as usize)?.value(t.to_array()))
+    }
+
     /// As [`SerendipityField::evaluate`], for many points; what is beyond the shorter slice is left alone.
     pub fn evaluate_many(&self, x: &[DVec3], out: &mut [Option<(f64, DVec3)>]) {
         for (x, out) in x.iter().zip(out) {

@@ -11,10 +11,37 @@ use super::ray::{Moments, Rays};
 use crate::error::require_positive;
 use crate::{GeometryError, RadialKernel, SignedDistance};
 
-/// Rays around the axis to begin with `[1]`. Five, since bodies rarely have five equal sides.
-const FIRST_AZIMUTHS: usize = 5;
+/// Rays around the axis to begin with `[1]`; at least twice as many are cast. Odd, as bodies rarely have seven sides.
+const FIRST_AZIMUTHS: usize = 7;
 /// The most rays around the axis `[1]`.
-const MAX_AZIMUTHS: usize = 80;
+const MAX_AZIMUTHS: usize = 28;
+
+/// Half of the directions from the middle of a dodecahedron to its corners and the middles of its faces.
+const DIRECTIONS: [DVec3; 16] = {
+    const G: f64 = 0.525_731_112_119_133_6;
+    const H: f64 = 0.850_650_808_352_039_9;
+    const A: f64 = 0.577_350_269_189_625_8;
+    const B: f64 = 0.356_822_089_773_089_9;
+    const C: f64 = 0.934_172_358_962_715_7;
+    [
+        DVec3::new(0.0, G, H),
+        DVec3::new(0.0, -G, H),
+        DVec3::new(G, H, 0.0),
+        DVec3::new(-G, H, 0.0),
+        DVec3::new(H, 0.0, G),
+        DVec3::new(-H, 0.0, G),
+        DVec3::new(A, A, A),
+        DVec3::new(-A, A, A),
+        DVec3::new(A, -A, A),
+        DVec3::new(A, A, -A),
+        DVec3::new(0.0, B, C),
+        DVec3::new(0.0, -B, C),
+        DVec3::new(B, C, 0.0),
+        DVec3::new(-B, C, 0.0),
+        DVec3::new(C, 0.0, B),
+        DVec3::new(-C, 0.0, B),
+    ]
+};
 
 /// Integrates γ(Φ) over the ball around a point, with the kernel as weight or with none.
 ///
@@ -101,10 +128,59 @@ impl BallQuadrature {
         if start >= self.reach() {
             return 0.0;
         }
+        if let Some(slope) = self.flat(distance, x, start, gradient) {
+            return self.wall(start, slope);
+        }
         match self.dimension {
             Dimension::Two => self.disc(distance, x, start, gradient),
             Dimension::Three => self.ball(distance, x, start, gradient),
         }
+    }
+
+    /// The slope of Φ if, as far as points all over the ball tell, the surface is a plane there: where γ is not zero, Φ
+    /// is as the gradient at the middle foretells `[1]`.
+    fn flat(&self, distance: &impl SignedDistance, x: DVec3, start: f64, gradient: DVec3) -> Option<f64> {
+        let zero = self.profile.reach() * self.support;
+        let planar = self.dimension == Dimension::Two;
+        let agrees = |way: DVec3| {
+            let way = self.support * if planar { DVec3::new(way.x, way.y, 0.0) } else { way };
+            let expected = start + gradient.dot(way);
+            (distance.distance(x + way).min(zero) - expected.min(zero)).abs()
+                < 0.05 * self.tolerance * self.support
+        };
+        DIRECTIONS.iter().flat_map(|d| [*d, -*d, 0.5 * *d]).all(agrees).then(|| gradient.length())
+    }
+
+    /// The integral near a flat wall, where all rays of a cone are alike.
+    fn wall(&self, start: f64, slope: f64) -> f64 {
+        let along = slope * self.support;
+        let tolerance = 0.5 * self.tolerance;
+        if self.dimension == Dimension::Two {
+            let rays = self.rays(TAU);
+            let mut ray = |angle: f64| rays.integrate(&|t| start + t * along * angle.cos(), start);
+            return 2.0 * self.over(&mut ray, |cosine| cosine.acos(), [0.0, PI], start, tolerance);
+        }
+        let rays = self.rays(4.0 * PI);
+        let mut cone = |cosine: f64| TAU * rays.integrate(&|t| start + t * along * cosine, start);
+        self.over(&mut cone, |cosine| cosine, [-1.0, 1.0], start, tolerance)
+    }
+
+    /// Integrates over angles between `ends`, in parts that end where rays begin to meet a break of γ; `angle` is that
+    /// of a cosine.
+    fn over(
+        &self,
+        f: &mut impl FnMut(f64) -> f64,
+        angle: impl Fn(f64) -> f64,
+        ends: [f64; 2],
+        start: f64,
+        tolerance: f64,
+    ) -> f64 {
+        let cosine =
+            (self.profile.breaks().first().copied().unwrap_or(0.0) - start / self.support).clamp(-1.0, 1.0);
+        let split = angle(cosine);
+        let parts = [[ends[0], split], [split, ends[1]]];
+        let wide = parts.iter().filter(|[a, b]| b - a > 1e-9);
+        wide.map(|[a, b]| kronrod::integrate(f, *a, *b, tolerance)).sum()
     }
 
     /// Rays whose errors make a tenth of the tolerance, if `measure` is the angle they stand for.
@@ -123,14 +199,16 @@ impl BallQuadrature {
         };
         let each = 0.25 * self.tolerance;
         // The plane's element of area is already in the moments.
-        kronrod::integrate(&mut ray, 0.0, PI, each) + kronrod::integrate(&mut ray, -PI, 0.0, each)
+        let away = |cosine: f64| cosine.acos();
+        let one = self.over(&mut ray, away, [0.0, PI], start, each);
+        one + self.over(&mut |angle| ray(-angle), away, [0.0, PI], start, each)
     }
 
     fn ball(&self, distance: &impl SignedDistance, x: DVec3, start: f64, gradient: DVec3) -> f64 {
         let axis = gradient.try_normalize().unwrap_or(DVec3::Y);
         let (u, v) = axis.any_orthonormal_pair();
         let rays = self.rays(4.0 * PI);
-        let tolerance = 0.25 * self.tolerance / TAU;
+        let tolerance = self.tolerance / TAU;
         let mut cone = |cosine: f64| {
             let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
             // Turned differently on each cone, so that no symmetry of the body is met by all.
@@ -142,19 +220,14 @@ impl BallQuadrature {
             };
             TAU * around(ray, tolerance)
         };
-        kronrod::integrate(&mut cone, -1.0, 1.0, 0.5 * self.tolerance)
+        self.over(&mut cone, |cosine| cosine, [-1.0, 1.0], start, self.tolerance)
     }
 }
 
 /// The mean of a function with period 1, by equally many values in between until they change nothing.
 fn around(f: impl Fn(f64) -> f64, tolerance: f64) -> f64 {
-    let first: [f64; FIRST_AZIMUTHS] = std::array::from_fn(|i| f(i as f64 / FIRST_AZIMUTHS as f64));
-    let mut mean = first.iter().sum::<f64>() / FIRST_AZIMUTHS as f64;
-    let spread = first.iter().map(|v| (v - mean).abs()).fold(0.0, f64::max);
-    if spread <= tolerance {
-        return mean;
-    }
     let mut count = FIRST_AZIMUTHS;
+    let mut mean = (0..count).map(|i| f(i as f64 / count as f64)).sum::<f64>() / count as f64;
     while count < MAX_AZIMUTHS {
         let between = (0..count).map(|i| f((i as f64 + 0.5) / count as f64)).sum::<f64>() / count as f64;
         let finer = 0.5 * (mean + between);
