@@ -17,6 +17,7 @@
 //! each its own copy; the arithmetic is in double precision. In the plane, elements have 12 nodes.
 
 mod band;
+pub(crate) mod bytes;
 mod cell;
 mod distance_field;
 mod lattice;

@@ -31,6 +31,7 @@
 //! which the map is zero are dropped, too. Containers have Φ with the other sign.
 
 mod ball;
+mod cache;
 mod density;
 mod kronrod;
 mod profile;
@@ -40,6 +41,7 @@ mod tests;
 mod volume;
 
 pub use ball::BallQuadrature;
+pub use cache::{FieldCache, Origin};
 pub use density::{DensityMap, MapParams};
 pub use profile::Profile;
 pub use volume::{BoundaryVolume, VolumeMap};

@@ -3,6 +3,7 @@
 mod advance;
 mod check;
 mod info;
+mod map;
 
 use crate::cli::{Cli, Command};
 use crate::terminal::say;
@@ -17,6 +18,7 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::Run(args) => return advance::run(&args),
         Command::Resume(args) => return advance::resume(&args),
         Command::Check(args) => check::check(&args)?,
+        Command::Map(args) => map::map(&args)?,
         Command::List => list(),
         Command::Info { folder } => info::info(&folder)?,
         Command::Schema => say(&format!("{:#}", json_schema())),

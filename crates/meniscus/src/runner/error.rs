@@ -1,5 +1,6 @@
 use meniscus_core::SimulationError;
 use meniscus_coupling::SetupError;
+use meniscus_geometry::GeometryError;
 use meniscus_output::OutputError;
 use meniscus_scene::SceneError;
 use std::path::PathBuf;
@@ -20,6 +21,9 @@ pub enum RunError {
     /// A step failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// A mesh or a size makes no sense.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
     /// A folder cannot be resumed although it is that of a run.
     #[error("{} cannot be resumed: {reason}", path.display())]
     Resume {
@@ -35,7 +39,7 @@ impl RunError {
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         match self {
-            Self::Scene(_) | Self::Setup(_) | Self::Resume { .. } => true,
+            Self::Scene(_) | Self::Setup(_) | Self::Geometry(_) | Self::Resume { .. } => true,
             Self::Simulation(_) => false,
             Self::Output(error) => matches!(
                 error,
