@@ -6,8 +6,8 @@ use meniscus_core::Dimension;
 use meniscus_geometry::field::{Lattice, UniformField};
 use meniscus_geometry::map::BallQuadrature;
 use meniscus_geometry::{
-    Aabb, Band, DensityMap, DistanceField, MapParams, MeshDistance, MeshShape, Profile, SerendipityField, Side,
-    SignedDistance, SixRayVote, TriangleMesh,
+    Aabb, Band, DensityMap, DistanceField, MapParams, MeshDistance, MeshShape, Profile, SerendipityField,
+    Side, SignedDistance, SixRayVote, TriangleMesh,
 };
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_validation::meshes;
@@ -106,8 +106,7 @@ impl SignedDistance for Circle {
 
 /// Linear against cubic cells, \[Koschier2017\] Sec. 6.
 fn circle() -> Result<()> {
-    let kernel =
-        Kernel { kind: KernelKind::CubicSpline, support_radius: 0.1, dimension: Dimension::Two };
+    let kernel = Kernel { kind: KernelKind::CubicSpline, support_radius: 0.1, dimension: Dimension::Two };
     let fine = BallQuadrature::weighted(&kernel, Profile::Inflated, 1e-6, Dimension::Two)?;
     let exact = |x: DVec3| fine.integrate(&Circle, x);
     // All of the plane that the body acts on.
@@ -140,7 +139,8 @@ fn speed() -> Result<()> {
     let field = DistanceField::build(&mesh, 0.15, Band { inner: 0.2, outer: 0.2 })?;
     let lattice = Lattice::covering(Aabb::around(DVec3::ZERO, DVec3::splat(1.3)), 0.15, Dimension::Three)?;
     let linear = UniformField::sample(lattice, |x| x.length() - 1.0);
-    let points: Vec<DVec3> = (0..4096).map(|i| (spread(i) - 0.5).normalize() * (0.9 + 0.2 * spread(7 * i).x)).collect();
+    let points: Vec<DVec3> =
+        (0..4096).map(|i| (spread(i) - 0.5).normalize() * (0.9 + 0.2 * spread(7 * i).x)).collect();
     println!("\n{:.0} kB of cubic cells", field.field().memory_bytes() as f64 / 1e3);
     let time = |name: &str, f: &dyn Fn(DVec3) -> f64| {
         let mut best = f64::INFINITY;
@@ -152,9 +152,7 @@ fn speed() -> Result<()> {
         }
         println!("{name}: {best:.1} ns");
     };
-    time("cubic, value and gradient", &|x| {
-        field.evaluate(x).map_or(0.0, |(v, g)| v + g.x + g.y + g.z)
-    });
+    time("cubic, value and gradient", &|x| field.evaluate(x).map_or(0.0, |(v, g)| v + g.x + g.y + g.z));
     time("cubic, value", &|x| field.distance(x));
     time("trilinear, value and gradient", &|x| linear.evaluate(x).map_or(0.0, |(v, g)| v + g.x + g.y + g.z));
     time("mesh itself", &|x| mesh.distance(x));
@@ -164,9 +162,10 @@ fn speed() -> Result<()> {
 /// The tank: 2.5 × 2 × 1 m in cells of 0.1 m with a support of 0.1 m.
 fn tank() -> Result<()> {
     let mesh = MeshShape::new(meshes::tessellated_box(DVec3::new(2.5, 2.0, 1.0), 1))?;
-    let kernel =
-        Kernel { kind: KernelKind::CubicSpline, support_radius: 0.1, dimension: Dimension::Three };
-    println!("\n| profile | seconds | cells kept | nodes | MB | MB dense | quadrature error: mean, max | against the mesh |");
+    let kernel = Kernel { kind: KernelKind::CubicSpline, support_radius: 0.1, dimension: Dimension::Three };
+    println!(
+        "\n| profile | seconds | cells kept | nodes | MB | MB dense | quadrature error: mean, max | against the mesh |"
+    );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     for profile in [Profile::Inflated, Profile::Flush] {
         let params = MapParams {

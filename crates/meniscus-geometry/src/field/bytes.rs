@@ -43,7 +43,10 @@ impl SerendipityField {
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let (lattice, slot, cell) = self.parts();
         put(out, lattice.origin().to_array().into_iter().chain([lattice.cell()]));
-        let counts = lattice.count().into_iter().chain([self.sampled_nodes(), slot.len(), cell.len()].map(|n| n as u64));
+        let counts = lattice
+            .count()
+            .into_iter()
+            .chain([self.sampled_nodes(), slot.len(), cell.len()].map(|n| n as u64));
         counts.for_each(|n| out.extend(n.to_le_bytes()));
         slot.iter().for_each(|s| out.extend(s.to_le_bytes()));
         cell.iter().flat_map(|c| c.0.iter().flatten()).for_each(|v| out.extend(v.to_le_bytes()));
@@ -71,7 +74,10 @@ impl SerendipityField {
 impl DistanceField {
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let Aabb { min, max } = crate::SignedDistance::bounds(self);
-        put(out, [self.band().inner, self.band().outer].into_iter().chain(min.to_array()).chain(max.to_array()));
+        put(
+            out,
+            [self.band().inner, self.band().outer].into_iter().chain(min.to_array()).chain(max.to_array()),
+        );
         self.field().write(out);
     }
 

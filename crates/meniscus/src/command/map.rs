@@ -145,7 +145,12 @@ fn places(field: &SerendipityField, count: usize) -> Vec<DVec3> {
 }
 
 /// How far the field is from what the mesh itself gives.
-fn error(field: &Field, mesh: &MeshShape, kernel: &Kernel, params: &MapParams) -> Result<String, GeometryError> {
+fn error(
+    field: &Field,
+    mesh: &MeshShape,
+    kernel: &Kernel,
+    params: &MapParams,
+) -> Result<String, GeometryError> {
     let exact = MeshDistance::new(mesh);
     let sign = if params.side == Side::Solid { 1.0 } else { -1.0 };
     let (unit, of, differences): (_, _, Vec<f64>) = match field {
@@ -173,7 +178,11 @@ fn error(field: &Field, mesh: &MeshShape, kernel: &Kernel, params: &MapParams) -
 }
 
 /// The quadrature of the map, and what its 1 means in the map's unit.
-fn reference(field: &Field, kernel: &Kernel, params: &MapParams) -> Result<(BallQuadrature, f64), GeometryError> {
+fn reference(
+    field: &Field,
+    kernel: &Kernel,
+    params: &MapParams,
+) -> Result<(BallQuadrature, f64), GeometryError> {
     let (profile, tolerance) = (params.profile, params.tolerance);
     if matches!(field, Field::Volume(_)) {
         let support = kernel.support_radius;
