@@ -14,13 +14,16 @@
 mod aabb;
 mod distance;
 mod error;
+pub mod field;
 mod fill;
 mod kinematics;
+pub mod map;
 mod mass;
 mod mesh;
 mod mesh_shape;
 mod outline;
 mod pose;
+mod query;
 mod radial_kernel;
 mod samples;
 mod sampling;
@@ -33,12 +36,15 @@ mod test_mesh;
 
 pub use aabb::Aabb;
 pub use error::{GeometryError, MAX_POINTS, MeshError};
+pub use field::{Band, DistanceField, SerendipityField, UniformField};
 pub use fill::{fill, fill_count};
 pub use kinematics::Kinematics;
+pub use map::{DensityMap, MapParams, Profile, VolumeMap};
 pub use mass::MassProperties;
 pub use mesh::{ComponentReport, MeshReport, TriangleMesh, Turn};
 pub use mesh_shape::{MAX_COORDINATE, MeshShape};
 pub use pose::Pose;
+pub use query::{ClosestFeature, ClosestPoint, MeshDistance, NodeSigns, RayHit, SixRayVote, WindingNumber};
 pub use radial_kernel::RadialKernel;
 pub use samples::{
     Anchor, Feature, InVolume, OVER_SAMPLED, OnSurface, RandomRelaxParams, RandomRelaxation, RandomStream,

@@ -107,6 +107,11 @@ impl MeshShape {
     pub fn closest_point(&self, x: DVec3) -> DVec3 {
         self.query.project_local_point(x, false).point
     }
+
+    /// The tree of triangles, for queries.
+    pub(crate) fn tri_mesh(&self) -> &TriMesh {
+        &self.query
+    }
 }
 
 #[cfg(test)]

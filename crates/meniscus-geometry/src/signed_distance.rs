@@ -26,8 +26,8 @@ impl SignedDistance for MeshShape {
     }
 
     fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
-        let distance = self.signed_distance(x);
-        (distance, ((x - self.closest_point(x)) / distance).normalize_or_zero())
+        // Only a point that is not finite has no closest one.
+        self.closest(x).map_or((f64::NAN, DVec3::ZERO), |closest| closest.signed_distance(x))
     }
 
     fn bounds(&self) -> Aabb {

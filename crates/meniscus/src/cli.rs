@@ -22,6 +22,8 @@ pub enum Command {
     Resume(ResumeArgs),
     /// Check a scene and tell its size without simulating it
     Check(CheckArgs),
+    /// Compute the density map, volume map or distance field of a mesh, and draw a slice of it
+    Map(MapArgs),
     /// List the built-in scenes
     List,
     /// Tell what is in the folder of a run, or in a mesh file
@@ -146,6 +148,96 @@ pub struct SampleArgs {
     /// Draw the samples as PNG, coloured by their number density
     #[arg(long, value_name = "FILE")]
     pub picture: Option<PathBuf>,
+}
+
+/// Arguments of `map`.
+#[derive(Debug, Args)]
+pub struct MapArgs {
+    /// The mesh
+    pub mesh: PathBuf,
+    /// What to compute
+    #[arg(long, value_enum, default_value_t = MapKind::Density)]
+    pub kind: MapKind,
+    /// The kernel's support radius, in metres
+    #[arg(long, value_name = "LENGTH", value_parser = positive, conflicts_with = "spacing")]
+    pub support: Option<f64>,
+    /// The distance of fluid particles, in metres; the support radius is two of it
+    #[arg(long, value_name = "LENGTH", value_parser = positive)]
+    pub spacing: Option<f64>,
+    /// The edge length of cells, in metres; if left out, half the support radius
+    #[arg(long, value_name = "LENGTH", value_parser = positive)]
+    pub cell: Option<f64>,
+    /// The kernel
+    #[arg(long, value_enum, default_value_t = MapKernel::CubicSpline)]
+    pub kernel: MapKernel,
+    /// The fluid is inside of the mesh
+    #[arg(long)]
+    pub container: bool,
+    /// How the body's density ends at its surface
+    #[arg(long, value_enum, default_value_t = MapExtension::Flush)]
+    pub extension: MapExtension,
+    /// The error allowed at a node, in units of the rest density
+    #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 1e-4)]
+    pub tolerance: f64,
+    /// Keep the result in this folder, or take it from there
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Draw a slice into this PNG file
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The axis that the slice is perpendicular to
+    #[arg(long, value_enum, default_value_t = MapAxis::Z)]
+    pub axis: MapAxis,
+    /// Where on that axis the slice is, in metres; if left out, in the middle of the mesh
+    #[arg(long, value_name = "POSITION", allow_negative_numbers = true)]
+    pub at: Option<f64>,
+}
+
+/// What `map` computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MapKind {
+    /// The body's share of a fluid particle's density
+    Density,
+    /// The volume of the body within the support radius
+    Volume,
+    /// The signed distance
+    Distance,
+}
+
+/// Kernels of `map`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MapKernel {
+    /// The cubic spline
+    CubicSpline,
+    /// Wendland's C2 kernel
+    WendlandC2,
+}
+
+/// Profiles of `map`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MapExtension {
+    /// At the surface
+    Flush,
+    /// A support radius outside of it, as in Koschier and Bender 2017
+    Inflated,
+    /// A support radius outside of it, smoothly, as in Bender et al. 2019
+    Smooth,
+}
+
+/// Axes of `map`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MapAxis {
+    /// x
+    X,
+    /// y
+    Y,
+    /// z
+    Z,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if value.is_finite() && value > 0.0 { Ok(value) } else { Err("must be finite and positive".to_owned()) }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -3,6 +3,7 @@
 mod advance;
 mod check;
 mod info;
+mod map;
 mod sample;
 
 use crate::cli::{Cli, Command};
@@ -18,6 +19,7 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::Run(args) => return advance::run(&args),
         Command::Resume(args) => return advance::resume(&args),
         Command::Check(args) => check::check(&args)?,
+        Command::Map(args) => map::map(&args)?,
         Command::List => list(),
         Command::Info { path } => info::info(&path)?,
         Command::Sample(args) => sample::sample(&args)?,

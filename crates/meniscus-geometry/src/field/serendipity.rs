@@ -1,0 +1,307 @@
+//! A function in cubic cells, kept only where it is needed.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::band::Band;
+use super::cell::Cell;
+use super::lattice::{CellNodes, Lattice};
+use crate::GeometryError;
+
+/// Marks a cell above the band: farther outside than it reaches.
+pub(crate) const ABOVE: u32 = u32::MAX;
+/// Marks a cell below the band: deeper inside than it reaches.
+pub(crate) const BELOW: u32 = u32::MAX - 1;
+/// The most cells that are kept `[1]`: 1 GiB.
+const MAX_KEPT: usize = 1 << 23;
+
+/// Where a point is with respect to a sparse field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Region {
+    /// In a cell that is kept.
+    Kept,
+    /// In the grid, farther outside than the band reaches.
+    Above,
+    /// In the grid, deeper inside than the band reaches.
+    Below,
+    /// Not in the grid.
+    OffGrid,
+}
+
+/// A function in cubic cells of Serendipity type (32 nodes, in the plane 12) on a regular grid, of which only the cells
+/// of a [`Band`] are kept. It is continuous; its gradient jumps from cell to cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SerendipityField {
+    lattice: Lattice,
+    /// For each cell of the grid its place among those that are kept, or [`ABOVE`] or [`BELOW`].
+    slot: Vec<u32>,
+    cell: Vec<Cell>,
+    nodes: usize,
+}
+
+impl SerendipityField {
+    /// Samples `value` at the nodes of all cells that the band needs. `distance` is the signed distance that the band
+    /// refers to; it must change by at most the way gone `[m]`.
+    ///
+    /// # Errors
+    /// [`GeometryError::Invalid`] if the band has no extent or too many cells would be kept.
+    pub fn sample(
+        lattice: Lattice,
+        band: Band,
+        distance: impl Fn(DVec3) -> f64 + Sync,
+        value: impl Fn(DVec3) -> f64 + Sync,
+    ) -> Result<Self, GeometryError> {
+        band.check()?;
+        let mut slot = band.select(&lattice, &distance);
+        let kept = number(&mut slot)?;
+        let nodes = NodeSet::of(&lattice, &kept);
+        let values: Vec<f64> = nodes
+            .list()
+            .par_iter()
+            .with_min_len(16)
+            .map(|&node| value(lattice.node_position(node)))
+            .collect();
+        let planar = lattice.is_planar();
+        let look_up = |node| values.get(nodes.rank(node)).copied().unwrap_or(0.0);
+        let cell =
+            kept.par_iter().map(|&c| Cell::from_nodes(&lattice.nodes_of(c), planar, look_up)).collect();
+        Ok(Self { lattice, slot, cell, nodes: values.len() })
+    }
+
+    /// From stored parts; `None` if they do not fit together.
+    pub(crate) fn from_parts(
+        lattice: Lattice,
+        slot: Vec<u32>,
+        cell: Vec<Cell>,
+        nodes: usize,
+    ) -> Option<Self> {
+        let sound = slot.iter().all(|&s| s >= BELOW || (s as usize) < cell.len());
+        (sound && slot.len() == lattice.cells()).then_some(Self { lattice, slot, cell, nodes })
+    }
+
+    pub(crate) fn parts(&self) -> (&Lattice, &[u32], &[Cell]) {
+        (&self.lattice, &self.slot, &self.cell)
+    }
+
+    /// The value at `x` and its gradient `[1/m]`; `None` where no cell is kept, which [`SerendipityField::region`]
+    /// explains.
+    #[inline]
+    #[must_use]
+    pub fn evaluate(&self, x: DVec3) -> Option<(f64, DVec3)> {
+        let (index, t) = self.lattice.locate(x)?;
+        let cell = self.cell.get(*self.slot.get(index)? as usize)?;
+        let (value, gradient) = cell.evaluate(t.to_array());
+        Some((value, DVec3::from_array(gradient) / self.lattice.cell()))
+    }
+
+    /// The value alone.
+    #[inline]
+    pub(crate) fn value(&self, x: DVec3) -> Option<f64> {
+        let (index, t) = self.lattice.locate(x)?;
+        Some(self.cell.get(*self.slot.get(index)? as usize)?.value(t.to_array()))
+    }
+
+    /// As [`SerendipityField::evaluate`], for many points; what is beyond the shorter slice is left alone.
+    pub fn evaluate_many(&self, x: &[DVec3], out: &mut [Option<(f64, DVec3)>]) {
+        for (x, out) in x.iter().zip(out) {
+            *out = self.evaluate(*x);
+        }
+    }
+
+    /// Where `x` is with respect to the cells that are kept.
+    #[must_use]
+    pub fn region(&self, x: DVec3) -> Region {
+        match self.lattice.locate(x).and_then(|(index, _)| self.slot.get(index)) {
+            None => Region::OffGrid,
+            Some(&ABOVE) => Region::Above,
+            Some(&BELOW) => Region::Below,
+            Some(_) => Region::Kept,
+        }
+    }
+
+    /// The grid.
+    #[must_use]
+    pub fn lattice(&self) -> &Lattice {
+        &self.lattice
+    }
+
+    /// How many cells are kept `[1]`.
+    #[must_use]
+    pub fn kept_cells(&self) -> usize {
+        self.cell.len()
+    }
+
+    /// How many nodes were sampled `[1]`.
+    #[must_use]
+    pub fn sampled_nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// What it occupies `[byte]`.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        size_of_val(self.slot.as_slice()) + size_of_val(self.cell.as_slice())
+    }
+
+    /// What it would occupy if every cell were kept `[byte]`.
+    #[must_use]
+    pub fn dense_bytes(&self) -> usize {
+        self.slot.len() * (size_of::<Cell>() + size_of::<u32>())
+    }
+
+    /// Whether every node of this kept cell is zero.
+    fn is_zero(cell: &Cell) -> bool {
+        cell.0.iter().flatten().all(|v| v.abs() < f32::MIN_POSITIVE)
+    }
+
+    /// Drops cells in which the function is zero; they become [`Region::Above`].
+    pub(crate) fn drop_zeros(&mut self) {
+        let mut kept = Vec::with_capacity(self.cell.len());
+        for slot in self.slot.iter_mut().filter(|slot| **slot < BELOW) {
+            match self.cell.get(*slot as usize).filter(|cell| !Self::is_zero(cell)) {
+                Some(cell) => {
+                    *slot = kept.len() as u32;
+                    kept.push(*cell);
+                }
+                None => *slot = ABOVE,
+            }
+        }
+        kept.shrink_to_fit();
+        self.cell = kept;
+    }
+}
+
+/// Numbers the cells that are to be kept, in the order of the grid, and lists them.
+fn number(slot: &mut [u32]) -> Result<Vec<usize>, GeometryError> {
+    let count = slot.iter().filter(|&&s| s < BELOW).count();
+    if count > MAX_KEPT {
+        return Err(GeometryError::Invalid {
+            what: format!("a band of {count} cells"),
+            allowed: "at most 8388608 cells in the band; use larger cells or a narrower band",
+        });
+    }
+    let mut kept = Vec::with_capacity(count);
+    for (cell, slot) in slot.iter_mut().enumerate().filter(|(_, slot)| **slot < BELOW) {
+        *slot = kept.len() as u32;
+        kept.push(cell);
+    }
+    Ok(kept)
+}
+
+/// The nodes of some cells: one bit for each node of the grid, and how many bits are set before each word.
+struct NodeSet {
+    word: Vec<u64>,
+    before: Vec<u32>,
+}
+
+impl NodeSet {
+    fn of(lattice: &Lattice, cells: &[usize]) -> Self {
+        let mut word = vec![0u64; lattice.nodes().div_ceil(64) as usize];
+        for &cell in cells {
+            let CellNodes { corner, edge } = lattice.nodes_of(cell);
+            for node in corner.into_iter().chain(edge.into_iter().flatten().flatten()) {
+                word[(node / 64) as usize] |= 1 << (node % 64);
+            }
+        }
+        let counted = word.iter().scan(0, |count, w| {
+            let before = *count;
+            *count += w.count_ones();
+            Some(before)
+        });
+        let before = counted.collect();
+        Self { word, before }
+    }
+
+    /// The nodes, ascending.
+    fn list(&self) -> Vec<u64> {
+        let mut list = Vec::new();
+        for (i, &word) in self.word.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                list.push(64 * i as u64 + u64::from(rest.trailing_zeros()));
+                rest &= rest - 1;
+            }
+        }
+        list
+    }
+
+    /// How many nodes of the set come before this one.
+    fn rank(&self, node: u64) -> usize {
+        let (word, bit) = ((node / 64) as usize, node % 64);
+        let below = self.word[word] & ((1 << bit) - 1);
+        (self.before[word] + below.count_ones()) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use meniscus_core::Dimension;
+
+    use super::*;
+    use crate::Aabb;
+
+    fn ball(dimension: Dimension, cell: f64, band: Band) -> SerendipityField {
+        let lattice =
+            Lattice::covering(Aabb::around(DVec3::ZERO, DVec3::splat(1.3)), cell, dimension).unwrap();
+        let distance = |x: DVec3| x.length() - 1.0;
+        SerendipityField::sample(lattice, band, distance, distance).unwrap()
+    }
+
+    fn probe(i: u32) -> DVec3 {
+        DVec3::from_array([0.618_034, 0.754_878, 0.569_84].map(|f| 2.6 * ((f64::from(i) * f).fract() - 0.5)))
+    }
+
+    #[test]
+    fn a_ball_is_met_to_fourth_order_and_missing_cells_are_explained() {
+        let band = Band { inner: 0.4, outer: 0.2 };
+        let worst = |cell| {
+            let field = ball(Dimension::Three, cell, band);
+            let mut worst = 0f64;
+            for x in (0..4000).map(probe) {
+                let exact = x.length() - 1.0;
+                match field.evaluate(x) {
+                    Some((value, gradient)) => {
+                        assert_eq!(field.region(x), Region::Kept);
+                        worst = worst.max((value - exact).abs());
+                        assert!((gradient - x.normalize()).length() < 0.05);
+                    }
+                    None if exact > 0.0 => assert!(exact > 0.2 && field.region(x) == Region::Above),
+                    None => assert!(exact < -0.4 && field.region(x) == Region::Below),
+                }
+            }
+            worst
+        };
+        let (coarse, fine) = (worst(0.2), worst(0.1));
+        assert!(coarse < 1e-3 && fine < coarse / 8.0, "{coarse} {fine}");
+    }
+
+    #[test]
+    fn values_are_continuous_across_cells_and_the_plane_has_no_depth() {
+        let field = ball(Dimension::Three, 0.13, Band::ALL);
+        let low = field.lattice().origin().x;
+        for i in 0..300 {
+            let mut x = probe(i);
+            x.x = low + 0.13 * f64::from(i % 19 + 1);
+            let left = field.evaluate(x - 1e-9 * DVec3::X).unwrap().0;
+            let right = field.evaluate(x + 1e-9 * DVec3::X).unwrap().0;
+            assert!((left - right).abs() < 1e-8, "{x} {left} {right}");
+        }
+        let flat = ball(Dimension::Two, 0.1, Band::ALL);
+        let x = DVec3::new(0.3, 0.7, 0.0);
+        let (value, gradient) = flat.evaluate(x + 5.0 * DVec3::Z).unwrap();
+        assert!((value - (x.length() - 1.0)).abs() < 1e-4 && gradient.z.abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_same_bits_with_any_number_of_threads() {
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| ball(Dimension::Three, 0.1, Band { inner: 0.2, outer: 0.1 }))
+        };
+        let one = with(1);
+        assert_eq!(one, with(3));
+        assert!(one.kept_cells() < one.lattice().cells() / 2);
+        assert!(one.sampled_nodes() < 10 * one.kept_cells());
+        assert!(one.memory_bytes() < one.dense_bytes());
+    }
+}

@@ -1,0 +1,191 @@
+//! The density that a body adds to fluid near it.
+
+use glam::DVec3;
+use meniscus_core::Dimension;
+
+use super::ball::BallQuadrature;
+use super::profile::Profile;
+use crate::error::require_positive;
+use crate::field::{Band, DistanceField, Lattice, Region, SerendipityField};
+use crate::{Aabb, GeometryError, MeshDistance, MeshShape, RadialKernel, Side, SignedDistance};
+
+/// How a map is made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MapParams {
+    /// Edge length of the map's cells `[m]`.
+    pub cell: f64,
+    /// Edge length of the cells in which the distance is sampled first `[m]`.
+    pub distance_cell: f64,
+    /// How deep inside of the matter the map reaches `[m]`; \[Koschier2017\] takes the support radius.
+    pub depth: f64,
+    /// What error of a node's value is allowed, in units of ρ0 or of the ball's volume `[1]`.
+    pub tolerance: f64,
+    /// γ.
+    pub profile: Profile,
+    /// On which side of the surface the matter is.
+    pub side: Side,
+    /// Plane or space.
+    pub dimension: Dimension,
+}
+
+impl MapParams {
+    /// A map of a solid in space as \[Koschier2017\] makes it, with cells of half the support radius `[m]`.
+    #[must_use]
+    pub fn new(support_radius: f64) -> Self {
+        Self {
+            cell: 0.5 * support_radius,
+            distance_cell: 0.25 * support_radius,
+            depth: support_radius,
+            tolerance: 1e-4,
+            profile: Profile::default(),
+            side: Side::Solid,
+            dimension: Dimension::Three,
+        }
+    }
+
+    fn check(&self) -> Result<(), GeometryError> {
+        require_positive("cell", self.cell)?;
+        require_positive("distance cell", self.distance_cell)?;
+        require_positive("depth", self.depth)
+    }
+
+    /// The distances that the map covers, positive in the fluid.
+    fn band(&self, quadrature: &BallQuadrature) -> Band {
+        Band { inner: self.depth, outer: quadrature.reach() }
+    }
+
+    /// The distances that the quadrature of the map's nodes sees, and a little more.
+    fn distance_band(&self, quadrature: &BallQuadrature) -> Band {
+        let support = quadrature.support_radius();
+        // Nodes of a cell that reaches into the band are up to a diagonal outside of it.
+        let inner = self.depth + support + 3f64.sqrt() * self.cell;
+        // Where γ is zero the distance does not matter, but places where it becomes zero are searched for.
+        let outer = support * (quadrature.profile().reach() + 0.3);
+        match self.side {
+            Side::Solid => Band { inner, outer },
+            Side::Container => Band { inner: outer, outer: inner },
+        }
+    }
+
+    /// Samples the distance to a mesh as far as the map needs it; positive in the fluid.
+    pub(super) fn sample_distance(
+        &self,
+        mesh: &MeshShape,
+        quadrature: &BallQuadrature,
+    ) -> Result<DistanceField, GeometryError> {
+        self.check()?;
+        let distance = MeshDistance::new(mesh);
+        DistanceField::sample(&distance, self.distance_cell, self.distance_band(quadrature), self.dimension)
+    }
+
+    /// The integral at the nodes of all cells that the map needs, times `unit`.
+    pub(super) fn map(
+        &self,
+        distance: &impl SignedDistance,
+        quadrature: &BallQuadrature,
+        unit: f64,
+    ) -> Result<SerendipityField, GeometryError> {
+        self.check()?;
+        let fluid = FluidDistance { distance, side: self.side };
+        let band = self.band(quadrature);
+        let reach = DVec3::splat(if self.side == Side::Solid { band.outer } else { band.inner });
+        let surface = distance.bounds();
+        let bounds = Aabb { min: surface.min - reach, max: surface.max + reach };
+        let lattice = Lattice::covering(bounds, self.cell, self.dimension)?;
+        let value = |x: DVec3| unit * quadrature.integrate(&fluid, x);
+        let mut field = SerendipityField::sample(lattice, band, |x| fluid.distance(x), value)?;
+        field.drop_zeros();
+        Ok(field)
+    }
+}
+
+/// A distance that is positive where fluid may be.
+pub(super) struct FluidDistance<'a, D> {
+    pub distance: &'a D,
+    pub side: Side,
+}
+
+impl<D: SignedDistance> SignedDistance for FluidDistance<'_, D> {
+    #[inline]
+    fn distance(&self, x: DVec3) -> f64 {
+        let distance = self.distance.distance(x);
+        if self.side == Side::Solid { distance } else { -distance }
+    }
+
+    fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
+        let (distance, gradient) = self.distance.distance_and_gradient(x);
+        if self.side == Side::Solid { (distance, gradient) } else { (-distance, -gradient) }
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.distance.bounds()
+    }
+}
+
+/// The boundary density ρ_B / ρ0 around a body, in the body's frame \[Koschier2017\].
+#[derive(Debug, Clone, PartialEq)]
+pub struct DensityMap {
+    field: SerendipityField,
+    side: Side,
+}
+
+impl DensityMap {
+    /// The map of a mesh: first its distance is sampled, then the integral over that.
+    ///
+    /// # Errors
+    /// [`GeometryError::Invalid`] if a parameter makes no sense or there would be too many cells.
+    pub fn of_mesh(
+        mesh: &MeshShape,
+        kernel: &impl RadialKernel,
+        params: &MapParams,
+    ) -> Result<Self, GeometryError> {
+        let quadrature =
+            BallQuadrature::weighted(kernel, params.profile, params.tolerance, params.dimension)?;
+        let distance = params.sample_distance(mesh, &quadrature)?;
+        Ok(Self { field: params.map(&distance, &quadrature, 1.0)?, side: params.side })
+    }
+
+    /// The map of anything whose distance (negative inside, also of a container) is known.
+    ///
+    /// # Errors
+    /// As [`DensityMap::of_mesh`].
+    pub fn build(
+        distance: &impl SignedDistance,
+        kernel: &impl RadialKernel,
+        params: &MapParams,
+    ) -> Result<Self, GeometryError> {
+        let quadrature =
+            BallQuadrature::weighted(kernel, params.profile, params.tolerance, params.dimension)?;
+        Ok(Self { field: params.map(distance, &quadrature, 1.0)?, side: params.side })
+    }
+
+    /// From stored parts.
+    pub(crate) fn from_parts(field: SerendipityField, side: Side) -> Self {
+        Self { field, side }
+    }
+
+    /// ρ_B / ρ0 at `x` `[1]` and its gradient `[1/m]`: zero out of reach of the body, `None` deeper in its matter than
+    /// the map knows.
+    #[inline]
+    #[must_use]
+    // [Koschier2017] Eq. 11 and 12
+    pub fn evaluate(&self, x: DVec3) -> Option<(f64, DVec3)> {
+        self.field.evaluate(x).or_else(|| empty(&self.field, self.side, x))
+    }
+
+    /// The sampled function.
+    #[must_use]
+    pub fn field(&self) -> &SerendipityField {
+        &self.field
+    }
+}
+
+/// What a map is where it has no cell: zero in the fluid, nothing in the matter.
+pub(super) fn empty(field: &SerendipityField, side: Side, x: DVec3) -> Option<(f64, DVec3)> {
+    let fluid = match field.region(x) {
+        Region::Above => true,
+        Region::Below | Region::Kept => false,
+        Region::OffGrid => side == Side::Solid && !x.is_nan(),
+    };
+    fluid.then_some((0.0, DVec3::ZERO))
+}

@@ -1,0 +1,119 @@
+//! The signed distance to a mesh that need not be perfect.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::DVec3;
+
+use super::{ClosestFeature, ClosestPoint, WindingNumber};
+use crate::{Aabb, MeshShape, SignedDistance};
+
+/// The signed distance to a mesh, for meshes as they come.
+///
+/// If every part of the mesh is closed and nothing touches, pseudo-normals alone tell the side. Otherwise the
+/// [`WindingNumber`] does: everywhere if triangles are missing, else only for points whose closest feature is one where
+/// parts touch. The distance is always that to the triangles; across a gap it jumps between its sides.
+#[derive(Debug, Clone)]
+pub struct MeshDistance<'a> {
+    mesh: &'a MeshShape,
+    side: Side,
+}
+
+/// How the side of the surface is found.
+#[derive(Debug, Clone)]
+enum Side {
+    PseudoNormal,
+    Touching { vertex: HashSet<u32>, edge: HashSet<[u32; 2]>, winding: WindingNumber },
+    Winding(WindingNumber),
+}
+
+impl<'a> MeshDistance<'a> {
+    /// Looks for gaps and for places where parts touch.
+    #[must_use]
+    pub fn new(mesh: &'a MeshShape) -> Self {
+        if !mesh.is_watertight() {
+            return Self { mesh, side: Side::Winding(WindingNumber::new(mesh)) };
+        }
+        let (vertex, edge) = touching(&mesh.mesh().triangle);
+        let side = if vertex.is_empty() && edge.is_empty() {
+            Side::PseudoNormal
+        } else {
+            Side::Touching { vertex, edge, winding: WindingNumber::new(mesh) }
+        };
+        Self { mesh, side }
+    }
+
+    /// The distance, negative inside `[m]`, and its gradient `[1]`, if the surface is within `max_distance` `[m]`.
+    #[must_use]
+    pub fn within(&self, x: DVec3, max_distance: f64) -> Option<(f64, DVec3)> {
+        let closest = self.mesh.closest_within(x, max_distance)?;
+        Some(closest.with_sign(x, self.is_behind(&closest, x)))
+    }
+
+    /// Whether `x` is inside.
+    #[must_use]
+    pub fn is_inside(&self, x: DVec3) -> bool {
+        match &self.side {
+            Side::Winding(winding) => winding.is_inside(x),
+            _ => self.mesh.closest(x).is_some_and(|closest| self.is_behind(&closest, x)),
+        }
+    }
+
+    fn is_behind(&self, closest: &ClosestPoint, x: DVec3) -> bool {
+        match &self.side {
+            Side::PseudoNormal => (x - closest.point).dot(closest.normal) < 0.0,
+            Side::Winding(winding) => winding.is_inside(x),
+            Side::Touching { vertex, edge, winding } => {
+                let unclear = match closest.feature {
+                    ClosestFeature::Face => false,
+                    ClosestFeature::Edge(a, b) => edge.contains(&[a.min(b), a.max(b)]),
+                    ClosestFeature::Vertex(v) => vertex.contains(&v),
+                };
+                if unclear { winding.is_inside(x) } else { (x - closest.point).dot(closest.normal) < 0.0 }
+            }
+        }
+    }
+}
+
+impl SignedDistance for MeshDistance<'_> {
+    fn distance(&self, x: DVec3) -> f64 {
+        self.distance_and_gradient(x).0
+    }
+
+    fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
+        self.within(x, f64::MAX).unwrap_or((f64::NAN, DVec3::ZERO))
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.mesh.mesh().bounds()
+    }
+}
+
+/// Vertices whose triangles form more than one fan, and edges with more than two triangles (with their vertices).
+fn touching(triangle: &[[u32; 3]]) -> (HashSet<u32>, HashSet<[u32; 2]>) {
+    let mut uses: HashMap<[u32; 2], u32> = HashMap::with_capacity(2 * triangle.len());
+    let mut around: HashMap<u32, Vec<[u32; 2]>> = HashMap::new();
+    for &[a, b, c] in triangle {
+        for (v, [from, to]) in [(a, [b, c]), (b, [c, a]), (c, [a, b])] {
+            *uses.entry([from.min(to), from.max(to)]).or_default() += 1;
+            around.entry(v).or_default().push([from, to]);
+        }
+    }
+    let edge: HashSet<[u32; 2]> =
+        uses.into_iter().filter(|(_, uses)| *uses != 2).map(|(edge, _)| edge).collect();
+    let mut vertex: HashSet<u32> = edge.iter().flatten().copied().collect();
+    vertex.extend(around.iter().filter(|(_, links)| !is_one_fan(links)).map(|(v, _)| *v));
+    (vertex, edge)
+}
+
+/// Whether the edges opposite of a vertex make one closed loop.
+fn is_one_fan(links: &[[u32; 2]]) -> bool {
+    let next: HashMap<u32, u32> = links.iter().map(|&[from, to]| (from, to)).collect();
+    let Some(&[start, mut at]) = links.first() else { return true };
+    let mut steps = 1;
+    while at != start && steps <= links.len() {
+        let Some(&to) = next.get(&at) else { return false };
+        at = to;
+        steps += 1;
+    }
+    steps == links.len()
+}
