@@ -24,6 +24,8 @@ impl Simulation {
         self.apply_forces(dt);
         // Before the solve, so that it knows whom a wall stops; after it, because it may push others into a wall.
         self.hold_contacts(dt);
+        let position = &self.world.particles.position;
+        self.boundary.advance(position, &self.scratch.velocity_star, dt, &mut self.wet.boundary);
         self.report.pressure = self.solve_stage(Stage::Density, dt)?;
         self.world.predicted_error = self.report.pressure.residual;
         self.hold_contacts(dt);

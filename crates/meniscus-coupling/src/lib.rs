@@ -11,7 +11,7 @@ mod simulation;
 mod step_size;
 mod world;
 
-pub use setup::{Body, OnFailure, PressureChoice, Setup, SetupError};
+pub use setup::{Body, Maps, OnFailure, PressureChoice, Setup, SetupError};
 pub use simulation::{Simulation, StepReport};
 pub use step_size::{Motion, StepPolicy, Stops};
 pub use world::{Totals, World};

@@ -3,7 +3,7 @@ use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_geometry::{Aabb, Kinematics, Pose, Solid};
 use meniscus_solid::script::Motion;
-use meniscus_sph::boundary::BodySamples;
+use meniscus_sph::boundary::{BodyMap, BodySamples, FlatMap};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::pressure::{DfsphParams, WcsphParams};
 use meniscus_sph::source::{Drain, EmitterParams};
@@ -86,8 +86,19 @@ pub struct Setup {
     pub drains: Vec<Drain>,
     /// Solids.
     pub bodies: Vec<Body>,
-    /// Boundary particles of the solids.
+    /// Boundary particles of the solids that have them.
     pub samples: Vec<BodySamples>,
+    /// Maps of the solids that have them.
+    pub maps: Option<Maps>,
+}
+
+/// The maps of solids, and what a flat wall has with the same kernel.
+#[derive(Debug, Clone)]
+pub struct Maps {
+    /// By distance from a flat wall.
+    pub flat: FlatMap,
+    /// One for each body that has one.
+    pub bodies: Vec<BodyMap>,
 }
 
 /// Why a setup cannot be simulated.

@@ -6,7 +6,9 @@ use crate::world::{Totals, World};
 use glam::{DVec3, Vec3};
 use meniscus_core::{Dimension, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
 use meniscus_geometry::{Kinematics, Pose};
-use meniscus_sph::boundary::{BodyMotion, Boundary, BoundaryMethod, ForcingContacts, SampledBodies};
+use meniscus_sph::boundary::{
+    BodyMotion, Boundary, BoundaryMethod, ForcingContacts, MappedBodies, SampledBodies,
+};
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::Viscosity;
 use meniscus_sph::particles::Particles;
@@ -122,6 +124,10 @@ impl Simulation {
             let FluidParams { kernel, spacing, .. } = setup.fluid;
             let sampled = SampledBodies::new(kernel, spacing, &setup.samples, &rest, &mut interface);
             methods.push(Box::new(sampled));
+        }
+        if let Some(maps) = &setup.maps {
+            let mapped = MappedBodies::new(setup.fluid.spacing, maps.flat.clone(), maps.bodies.clone());
+            methods.push(Box::new(mapped));
         }
         let boundary = Boundary::new(methods, &interface);
         let radius = setup.bodies.iter().map(Body::radius).collect();

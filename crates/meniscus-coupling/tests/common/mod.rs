@@ -3,9 +3,11 @@
 
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
-use meniscus_coupling::{Body, OnFailure, PressureChoice, Setup, StepPolicy, Stops};
-use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid, fill};
-use meniscus_sph::boundary::{BodySamples, Response, Touch, flat_wall_volume_factor, layer_depths};
+use meniscus_coupling::{Body, Maps, OnFailure, PressureChoice, Setup, StepPolicy, Stops};
+use meniscus_geometry::{OpenFaces, Pose, Profile, Shape, Side, Solid, fill};
+use meniscus_sph::boundary::{
+    BodyMap, BodySamples, FlatMap, Response, Touch, flat_wall_volume_factor, layer_depths,
+};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::pressure::{Criterion, DfsphParams, WcsphParams};
@@ -43,6 +45,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
         drains: vec![],
         bodies: vec![],
         samples: vec![],
+        maps: None,
     }
 }
 
@@ -111,4 +114,15 @@ pub fn answer(setup: &mut Setup, response: Response) {
         let touch = |x: &DVec3| if first(x) { Touch::of(solid, *x, spacing, dimension) } else { Touch::Deep };
         samples.touch = samples.position.iter().map(touch).collect();
     }
+}
+
+/// Represents all bodies by density maps.
+pub fn map_bodies(setup: &mut Setup) {
+    let (spacing, kernel) = (setup.fluid.spacing, setup.fluid.kernel);
+    let flat = FlatMap::new(&kernel, Profile::default()).unwrap();
+    let bodies = setup.bodies.iter().enumerate().map(|(n, body)| {
+        BodyMap::build(&body.solid, BodyId(n as u32), &flat, &kernel, spacing, None).unwrap()
+    });
+    setup.maps = Some(Maps { bodies: bodies.collect(), flat });
+    setup.samples.clear();
 }

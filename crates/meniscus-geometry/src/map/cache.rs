@@ -187,8 +187,10 @@ fn key_of(mesh: &MeshShape, kind: &[u8]) -> Xxh3 {
 }
 
 fn add_params(key: &mut Xxh3, support: f64, params: &MapParams) {
-    let MapParams { cell, distance_cell, depth, tolerance, profile, side, dimension } = *params;
-    [support, cell, distance_cell, depth, tolerance].iter().for_each(|v| key.update(&v.to_le_bytes()));
+    let MapParams { cell, distance_cell, depth, tolerance, profile, offset, side, dimension } = *params;
+    [support, cell, distance_cell, depth, tolerance, offset]
+        .iter()
+        .for_each(|v| key.update(&v.to_le_bytes()));
     key.update(format!("{profile:?} {side:?} {dimension:?}").as_bytes());
 }
 

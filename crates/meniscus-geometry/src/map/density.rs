@@ -22,6 +22,8 @@ pub struct MapParams {
     pub tolerance: f64,
     /// γ.
     pub profile: Profile,
+    /// How far the matter is taken to reach beyond the drawn surface into the fluid; negative for less `[m]`.
+    pub offset: f64,
     /// On which side of the surface the matter is.
     pub side: Side,
     /// Plane or space.
@@ -38,6 +40,7 @@ impl MapParams {
             depth: support_radius,
             tolerance: 1e-4,
             profile: Profile::default(),
+            offset: 0.0,
             side: Side::Solid,
             dimension: Dimension::Three,
         }
@@ -46,7 +49,12 @@ impl MapParams {
     fn check(&self) -> Result<(), GeometryError> {
         require_positive("cell", self.cell)?;
         require_positive("distance cell", self.distance_cell)?;
-        require_positive("depth", self.depth)
+        require_positive("depth", self.depth)?;
+        if self.offset.is_finite() {
+            return Ok(());
+        }
+        let what = format!("offset = {} m", self.offset);
+        Err(GeometryError::Invalid { what, allowed: "a finite length" })
     }
 
     /// The distances that the map covers, positive in the fluid.
@@ -58,24 +66,23 @@ impl MapParams {
     fn distance_band(&self, quadrature: &BallQuadrature) -> Band {
         let support = quadrature.support_radius();
         // Nodes of a cell that reaches into the band are up to a diagonal outside of it.
-        let inner = self.depth + support + 3f64.sqrt() * self.cell;
+        let inner = self.depth + support + 3f64.sqrt() * self.cell + self.offset.abs();
         // Where γ is zero the distance does not matter, but places where it becomes zero are searched for.
-        let outer = support * (quadrature.profile().reach() + 0.3);
+        let outer = support * (quadrature.profile().reach() + 0.3) + self.offset.abs();
         match self.side {
             Side::Solid => Band { inner, outer },
             Side::Container => Band { inner: outer, outer: inner },
         }
     }
 
-    /// Samples the distance to a mesh as far as the map needs it; positive in the fluid.
+    /// Samples a distance as far as the map needs it; positive in the fluid.
     pub(super) fn sample_distance(
         &self,
-        mesh: &MeshShape,
+        distance: &impl SignedDistance,
         quadrature: &BallQuadrature,
     ) -> Result<DistanceField, GeometryError> {
         self.check()?;
-        let distance = MeshDistance::new(mesh);
-        DistanceField::sample(&distance, self.distance_cell, self.distance_band(quadrature), self.dimension)
+        DistanceField::sample(distance, self.distance_cell, self.distance_band(quadrature), self.dimension)
     }
 
     /// The integral at the nodes of all cells that the map needs, times `unit`.
@@ -86,9 +93,10 @@ impl MapParams {
         unit: f64,
     ) -> Result<SerendipityField, GeometryError> {
         self.check()?;
-        let fluid = FluidDistance { distance, side: self.side };
+        let fluid = FluidDistance { distance, side: self.side, offset: self.offset };
         let band = self.band(quadrature);
-        let reach = DVec3::splat(if self.side == Side::Solid { band.outer } else { band.inner });
+        let reach = if self.side == Side::Solid { band.outer } else { band.inner };
+        let reach = DVec3::splat(reach + self.offset.abs());
         let surface = distance.bounds();
         let bounds = Aabb { min: surface.min - reach, max: surface.max + reach };
         let lattice = Lattice::covering(bounds, self.cell, self.dimension)?;
@@ -103,18 +111,23 @@ impl MapParams {
 pub(super) struct FluidDistance<'a, D> {
     pub distance: &'a D,
     pub side: Side,
+    pub offset: f64,
 }
 
 impl<D: SignedDistance> SignedDistance for FluidDistance<'_, D> {
     #[inline]
     fn distance(&self, x: DVec3) -> f64 {
         let distance = self.distance.distance(x);
-        if self.side == Side::Solid { distance } else { -distance }
+        (if self.side == Side::Solid { distance } else { -distance }) - self.offset
     }
 
     fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
         let (distance, gradient) = self.distance.distance_and_gradient(x);
-        if self.side == Side::Solid { (distance, gradient) } else { (-distance, -gradient) }
+        let (distance, gradient) = match self.side {
+            Side::Solid => (distance, gradient),
+            Side::Container => (-distance, -gradient),
+        };
+        (distance - self.offset, gradient)
     }
 
     fn bounds(&self) -> Aabb {
@@ -139,9 +152,21 @@ impl DensityMap {
         kernel: &impl RadialKernel,
         params: &MapParams,
     ) -> Result<Self, GeometryError> {
+        Self::of_distance(&MeshDistance::new(mesh), kernel, params)
+    }
+
+    /// The same of any distance (negative inside, also of a container): sampling it first makes its corners cheap.
+    ///
+    /// # Errors
+    /// As [`DensityMap::of_mesh`].
+    pub fn of_distance(
+        distance: &impl SignedDistance,
+        kernel: &impl RadialKernel,
+        params: &MapParams,
+    ) -> Result<Self, GeometryError> {
         let quadrature =
             BallQuadrature::weighted(kernel, params.profile, params.tolerance, params.dimension)?;
-        let distance = params.sample_distance(mesh, &quadrature)?;
+        let distance = params.sample_distance(distance, &quadrature)?;
         Ok(Self { field: params.map(&distance, &quadrature, 1.0)?, side: params.side })
     }
 

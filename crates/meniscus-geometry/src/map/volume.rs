@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::ball::{BallQuadrature, ball_volume};
 use super::density::{MapParams, empty};
 use crate::field::{DistanceField, SerendipityField};
-use crate::{GeometryError, MeshShape, Side};
+use crate::{GeometryError, MeshDistance, MeshShape, Side};
 
 /// What a [`VolumeMap`] knows at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,7 +35,7 @@ impl VolumeMap {
     /// As [`DensityMap::of_mesh`](crate::DensityMap::of_mesh).
     pub fn of_mesh(mesh: &MeshShape, support: f64, params: &MapParams) -> Result<Self, GeometryError> {
         let quadrature = BallQuadrature::plain(support, params.profile, params.tolerance, params.dimension)?;
-        let distance = params.sample_distance(mesh, &quadrature)?;
+        let distance = params.sample_distance(&MeshDistance::new(mesh), &quadrature)?;
         let volume = params.map(&distance, &quadrature, ball_volume(support, params.dimension))?;
         Ok(Self { volume, distance, side: params.side })
     }

@@ -59,6 +59,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
         drains: scene.drains.iter().map(drain).collect(),
         bodies,
         samples,
+        maps: None,
     })
 }
 

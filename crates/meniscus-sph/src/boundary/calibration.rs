@@ -23,6 +23,19 @@ pub fn flat_wall_volume_factor(kernel: &Kernel, spacing: f64, first: f64) -> f64
     if present > 0.0 { missing * cell / present } else { 1.0 }
 }
 
+/// What a fluid lattice lacks at its lowest layer when there is none below: density in units of the rest density `[1]`, and
+/// the length of its gradient `[1/m]`.
+pub(crate) fn missing_half(kernel: &Kernel, spacing: f64) -> (f64, f64) {
+    let reach = (kernel.support_radius / spacing).ceil() as i32;
+    let cell = kernel.dimension.cell_volume(spacing) / kernel.lattice_density(spacing);
+    let layers = || (1..=reach).map(f64::from);
+    let density: f64 = layers().map(|n| kernel.layer(n, spacing)).sum();
+    let difference = 1e-4;
+    let slope = |n: f64| kernel.layer(n - difference, spacing) - kernel.layer(n + difference, spacing);
+    let gradient: f64 = layers().map(slope).sum::<f64>() / (2.0 * difference * spacing);
+    (cell * density, cell * gradient)
+}
+
 /// An infinite flat wall of sample layers, each a square lattice.
 pub(crate) struct FlatWall<'a> {
     kernel: &'a Kernel,

@@ -8,6 +8,8 @@
 mod calibration;
 pub mod contact;
 mod forcing;
+mod map_build;
+mod mapped;
 mod penalty;
 mod rows;
 mod sampled;
@@ -16,6 +18,7 @@ mod samples;
 pub use calibration::{flat_wall_volume_factor, layer_depths};
 pub use contact::Contact;
 pub use forcing::{ForcingContacts, ForcingFluid, ForcingParams, ForcingWalls, Touch};
+pub use mapped::{BodyMap, FlatMap, MapCalibration, MappedBodies};
 pub use penalty::PenaltyParams;
 pub use rows::{Boundary, BoundaryRows};
 pub use sampled::SampledBodies;
@@ -146,6 +149,12 @@ pub trait BoundaryMethod: Send + Sync {
 
     /// Follows the bodies and the fluid's fixed-point frame: called before rows are written.
     fn follow(&mut self, frame: &FixedFrame, bodies: &[BodyMotion], interface: &mut Interface);
+
+    /// By how much the boundary's share of the density of a particle at `x` `[m]`, moving at `v` `[m/s]`, exceeds after `dt` `[s]`
+    /// what the rates of its row predict `[1]`. Zero for methods that know no better.
+    fn advance(&self, _x: DVec3, _v: Vec3, _dt: f64, _sum: &BoundarySum) -> f32 {
+        0.0
+    }
 
     /// How bodies that are touched, not felt, look at the end of the step: for each lasting point how it touches, and by
     /// body how it answers. `None` if there are no such bodies.

@@ -5,7 +5,7 @@ use super::{
     Walls,
 };
 use crate::fixed::FixedFrame;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
 use meniscus_core::{BodyLoad, Interface, InterfacePoint};
 use rayon::prelude::*;
@@ -35,6 +35,22 @@ impl Boundary {
     #[must_use]
     pub fn touches(&self) -> Option<(&[Touch], &[Response])> {
         self.methods.iter().find_map(|m| m.touches())
+    }
+
+    /// Looks where particles that move at `velocity` `[m/s]` will be at the end of a step of `dt` `[s]`, and notes by how much
+    /// their boundary density will differ from what their rows predict.
+    pub fn advance(&self, position: &[DVec3], velocity: &[[f32; 4]], dt: f64, rows: &mut BoundaryRows) {
+        let BoundaryRows { sum, surplus, .. } = rows;
+        surplus.clear();
+        surplus.resize(position.len(), 0.0);
+        if self.methods.is_empty() {
+            return;
+        }
+        let particles = position.par_iter().zip(velocity).zip(&*sum).with_min_len(1024);
+        particles.zip(surplus).for_each(|(((&x, v), sum), surplus)| {
+            let v = Vec3::from_slice(v);
+            *surplus = self.methods.iter().map(|m| m.advance(x, v, dt, sum)).sum();
+        });
     }
 
     /// Follows bodies and frame and writes the rows of all particles; `gravity` is in `[m/s²]`.
@@ -114,6 +130,9 @@ pub struct BoundaryRows {
     spare: Vec<Spare>,
     /// Each row's sum.
     pub sum: Vec<BoundarySum>,
+    /// By how much each particle's share of the density will exceed what its sum predicts at the end of the step; see
+    /// [`Boundary::advance`] `[1]`.
+    pub surplus: Vec<f32>,
 }
 
 impl BoundaryRows {

@@ -130,7 +130,9 @@ impl RowPass for Source<'_> {
         let wet = self.rate.wet;
         let change = self.dt * (self.rate.rate(simd, i, row) - wet.boundary.sum[i].flux);
         match self.stage {
-            Stage::Density => wet.density[i] - 1.0 + change,
+            Stage::Density => {
+                wet.density[i] - 1.0 + change + wet.boundary.surplus.get(i).copied().unwrap_or(0.0)
+            }
             Stage::Divergence => {
                 let neighbours = wet.sum[i].neighbours + wet.boundary.row(i).len() as u32;
                 if neighbours < self.min_neighbours { 0.0 } else { change.max(0.0) }

@@ -1,0 +1,74 @@
+//! Making the map of a body.
+
+use super::mapped::{BodyMap, FlatMap};
+use crate::kernel::Kernel;
+use glam::DVec3;
+use meniscus_core::{BodyId, Dimension};
+use meniscus_geometry::map::FieldCache;
+use meniscus_geometry::{
+    Aabb, DensityMap, GeometryError, MapParams, Pose, Shape, Side, SignedDistance, Solid,
+};
+use std::sync::Arc;
+
+impl BodyMap {
+    /// The map of a solid as a fluid of this kernel and `spacing` `[m]` feels it. Maps of meshes come from the cache if there is
+    /// one.
+    ///
+    /// # Errors
+    /// If the solid has no extent, or is so large for the spacing that its map would not fit into memory.
+    pub fn build(
+        solid: &Solid,
+        body: BodyId,
+        flat: &FlatMap,
+        kernel: &Kernel,
+        spacing: f64,
+        cache: Option<&FieldCache>,
+    ) -> Result<Self, GeometryError> {
+        let calibration = flat.calibrate(kernel, spacing);
+        let params = MapParams {
+            offset: calibration.shift * spacing,
+            side: solid.side,
+            dimension: kernel.dimension,
+            ..MapParams::new(kernel.support_radius)
+        };
+        // In the plane a body is a section of its shape, which depends on its pose.
+        let origin = match kernel.dimension {
+            Dimension::Two => solid.pose,
+            Dimension::Three => Pose::IDENTITY,
+        };
+        let map = match (&solid.shape, kernel.dimension) {
+            (Shape::Mesh(mesh), Dimension::Three) => {
+                let own = FieldCache::default();
+                cache.unwrap_or(&own).density(mesh, kernel, &params)?.0
+            }
+            _ => {
+                let distance = AtOrigin { solid: solid.at(origin), dimension: kernel.dimension };
+                Arc::new(DensityMap::of_distance(&distance, kernel, &params)?)
+            }
+        };
+        Ok(Self { body, map, origin, calibration })
+    }
+}
+
+/// The exact distance to a solid's shape, negative inside of it whatever the solid's side.
+struct AtOrigin {
+    solid: Solid,
+    dimension: Dimension,
+}
+
+impl SignedDistance for AtOrigin {
+    fn distance(&self, x: DVec3) -> f64 {
+        let distance = self.solid.signed_distance(x, self.dimension);
+        if self.solid.side == Side::Solid { distance } else { -distance }
+    }
+
+    fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
+        let distance = self.distance(x);
+        let into_fluid = self.solid.normal(x, 1e-6, self.dimension);
+        (distance, if self.solid.side == Side::Solid { into_fluid } else { -into_fluid })
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.solid.bounds()
+    }
+}
