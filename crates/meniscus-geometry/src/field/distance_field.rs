@@ -132,6 +132,22 @@ mod tests {
     }
 
     #[test]
+    fn every_place_off_the_grid_has_a_distance() {
+        let mesh = MeshShape::new(sphere(2)).unwrap();
+        // Sizes that are no round numbers, so that the last face is not met exactly.
+        for cell in [0.1, 0.07, 0.113, 0.2 / 3.0] {
+            let field = DistanceField::build(&mesh, cell, Band { inner: 0.17, outer: 0.19 }).unwrap();
+            for i in 0..3000 {
+                let x = DVec3::from_array(
+                    [0.618_034, 0.754_878, 0.569_84].map(|f| 6.0 * ((f64::from(i) * f).fract() - 0.5)),
+                );
+                let distance = field.distance(x);
+                assert!(distance.is_finite() && (distance > 0.0 || x.length() < 1.1), "{x} {distance}");
+            }
+        }
+    }
+
+    #[test]
     fn all_of_the_inside_can_be_kept_and_mistakes_are_named() {
         let mesh = MeshShape::new(cube(1.0)).unwrap();
         let whole = DistanceField::build(&mesh, 0.1, Band { inner: f64::INFINITY, outer: 0.1 }).unwrap();
