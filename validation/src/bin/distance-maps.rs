@@ -1,6 +1,7 @@
 //! Signs, distance fields and density maps beside independent computations; the figures of `validation/distance-maps`.
 
 use anyhow::Result;
+use clap::{Parser, ValueEnum};
 use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_geometry::field::{Lattice, UniformField};
@@ -18,11 +19,37 @@ use std::time::Instant;
 /// Points for each mesh `[1]`.
 const POINTS: u32 = 100_000;
 
+/// Compares signs, distance fields and density maps with independent computations
+#[derive(Debug, Parser)]
+struct Args {
+    /// Which parts to run; if left out, all
+    #[arg(value_enum)]
+    part: Vec<Part>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Ns of an evaluation
+    Speed,
+    /// The map of a tank
+    Tank,
+    /// Linear and cubic maps of a circle
+    Circle,
+    /// Signs of closed and damaged meshes
+    Signs,
+}
+
 fn main() -> Result<()> {
-    signs()?;
-    circle()?;
-    speed()?;
-    tank()
+    let asked = Args::parse().part;
+    for part in Part::value_variants().iter().filter(|part| asked.is_empty() || asked.contains(part)) {
+        match part {
+            Part::Speed => speed()?,
+            Part::Tank => tank()?,
+            Part::Circle => circle()?,
+            Part::Signs => signs()?,
+        }
+    }
+    Ok(())
 }
 
 /// Evenly spread numbers from 0 to 1.

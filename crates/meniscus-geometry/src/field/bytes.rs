@@ -48,7 +48,9 @@ impl SerendipityField {
             .into_iter()
             .chain([self.sampled_nodes(), slot.len(), cell.len()].map(|n| n as u64));
         counts.for_each(|n| out.extend(n.to_le_bytes()));
-        slot.iter().for_each(|s| out.extend(s.to_le_bytes()));
+        for s in slot {
+            out.extend(s.to_le_bytes());
+        }
         cell.iter().flat_map(|c| c.0.iter().flatten()).for_each(|v| out.extend(v.to_le_bytes()));
     }
 

@@ -122,13 +122,29 @@ mod tests {
                     // Deep inside, the facets' distances meet in kinks.
                     assert!(exact < -0.1 || gradient.dot(x.normalize()) > 0.9, "{x} {gradient}");
                 }
-                None => assert!(exact > 0.3 || exact < -0.5),
+                None => assert!(!(-0.5..=0.3).contains(&exact)),
             }
             let anywhere = field.distance(x);
             assert!(anywhere * exact >= 0.0 || exact.abs() < 2e-3, "{x} {anywhere} {exact}");
         }
         assert!((field.distance(DVec3::new(3.3, 0.0, 0.0)) - 2.3).abs() < 1e-6);
         assert!((field.distance(DVec3::ZERO) + 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn every_place_off_the_grid_has_a_distance() {
+        let mesh = MeshShape::new(sphere(2)).unwrap();
+        // Sizes that are no round numbers, so that the last face is not met exactly.
+        for cell in [0.1, 0.07, 0.113, 0.2 / 3.0] {
+            let field = DistanceField::build(&mesh, cell, Band { inner: 0.17, outer: 0.19 }).unwrap();
+            for i in 0..3000 {
+                let x = DVec3::from_array(
+                    [0.618_034, 0.754_878, 0.569_84].map(|f| 6.0 * ((f64::from(i) * f).fract() - 0.5)),
+                );
+                let distance = field.distance(x);
+                assert!(distance.is_finite() && (distance > 0.0 || x.length() < 1.1), "{x} {distance}");
+            }
+        }
     }
 
     #[test]

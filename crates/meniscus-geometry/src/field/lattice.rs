@@ -9,6 +9,10 @@ use crate::{Aabb, GeometryError};
 /// The most cells of a grid `[1]`: 270 MB for the table that finds a cell.
 const MAX_CELLS: f64 = (1u64 << 26) as f64;
 
+/// How far outside of the grid a point still counts as on its face, in cells: what rounding may do to a point that was
+/// moved there.
+const SLACK: DVec3 = DVec3::splat(1e-9);
+
 /// A grid of equal cubes (in the plane z = 0: squares).
 ///
 /// Nodes are numbered through: first the corners of cells, then two nodes for each edge along x, y and z. What two
@@ -135,9 +139,10 @@ impl Lattice {
             (u.z, limit.z) = (0.0, 1.0);
         }
         // NaN fails this too.
-        if !(u.cmpge(DVec3::ZERO).all() && u.cmple(limit).all()) {
+        if !(u.cmpge(-SLACK).all() && u.cmple(limit + SLACK).all()) {
             return None;
         }
+        let u = u.clamp(DVec3::ZERO, limit);
         // Truncation is the floor here, and on the upper faces the last cell answers.
         let at = u.min(limit - DVec3::ONE).as_u64vec3();
         let within = u - at.as_dvec3();

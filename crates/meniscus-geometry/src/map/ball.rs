@@ -158,7 +158,7 @@ impl BallQuadrature {
         if self.dimension == Dimension::Two {
             let rays = self.rays(TAU);
             let mut ray = |angle: f64| rays.integrate(&|t| start + t * along * angle.cos(), start);
-            return 2.0 * self.over(&mut ray, |cosine| cosine.acos(), [0.0, PI], start, tolerance);
+            return 2.0 * self.over(&mut ray, f64::acos, [0.0, PI], start, tolerance);
         }
         let rays = self.rays(4.0 * PI);
         let mut cone = |cosine: f64| TAU * rays.integrate(&|t| start + t * along * cosine, start);

@@ -37,10 +37,13 @@ pub enum Origin {
 pub struct FieldCache {
     folder: Option<PathBuf>,
     /// Fields in use, for all instances of a mesh; clones of the cache share them.
-    shared: Arc<Mutex<Vec<(u128, Weak<Any>)>>>,
+    shared: Arc<Mutex<Vec<Shared>>>,
 }
 
 type Any = dyn std::any::Any + Send + Sync;
+
+/// A field in use, by its key.
+type Shared = (u128, Weak<Any>);
 
 /// What can be kept.
 trait Stored: Sized + Send + Sync + 'static {
@@ -98,7 +101,9 @@ impl FieldCache {
         band: Band,
     ) -> Result<(Arc<DistanceField>, Origin), GeometryError> {
         let mut key = key_of(mesh, b"distance");
-        [cell, band.inner, band.outer].iter().for_each(|v| key.update(&v.to_le_bytes()));
+        for v in [cell, band.inner, band.outer] {
+            key.update(&v.to_le_bytes());
+        }
         let params = MapParams::new(1.0);
         self.get(key.digest128(), &params, || DistanceField::build(mesh, cell, band))
     }
@@ -181,16 +186,16 @@ fn key_of(mesh: &MeshShape, kind: &[u8]) -> Xxh3 {
     key.update(&VERSION.to_le_bytes());
     let mesh = mesh.mesh();
     key.update(&(mesh.vertex.len() as u64).to_le_bytes());
-    mesh.vertex.iter().flat_map(|v| v.to_array()).for_each(|v| key.update(&v.to_le_bytes()));
+    mesh.vertex.iter().flat_map(glam::DVec3::to_array).for_each(|v| key.update(&v.to_le_bytes()));
     mesh.triangle.iter().flatten().for_each(|v| key.update(&v.to_le_bytes()));
     key
 }
 
 fn add_params(key: &mut Xxh3, support: f64, params: &MapParams) {
     let MapParams { cell, distance_cell, depth, tolerance, profile, offset, side, dimension } = *params;
-    [support, cell, distance_cell, depth, tolerance, offset]
-        .iter()
-        .for_each(|v| key.update(&v.to_le_bytes()));
+    for v in [support, cell, distance_cell, depth, tolerance, offset] {
+        key.update(&v.to_le_bytes());
+    }
     key.update(format!("{profile:?} {side:?} {dimension:?}").as_bytes());
 }
 

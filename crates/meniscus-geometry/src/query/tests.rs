@@ -75,7 +75,7 @@ fn with_triangles_missing_few_signs_are_wrong() {
         let mut i = 0u32;
         holed.triangle.retain(|_| {
             i += 1;
-            i.wrapping_mul(2_654_435_761) % 100 != 0
+            !i.wrapping_mul(2_654_435_761).is_multiple_of(100)
         });
         let holed = MeshShape::new(holed).unwrap();
         assert!(!holed.is_watertight());
