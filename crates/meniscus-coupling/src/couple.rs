@@ -3,7 +3,8 @@
 use crate::setup::OnFailure;
 use crate::simulation::Simulation;
 use glam::Vec3;
-use meniscus_core::{Phase, SimulationError, Subject};
+use meniscus_core::{InterfacePoint, Phase, SimulationError, Subject};
+use meniscus_sph::boundary::BoundarySample;
 use meniscus_sph::force::WallFriction;
 use meniscus_sph::pressure::{Moment, Stage, StageReport, solve, wall_pressure};
 use rayon::prelude::*;
@@ -75,6 +76,7 @@ impl Simulation {
             .for_each(|(change, acceleration)| *change += seconds * Vec3::from_slice(acceleration));
         self.load_walls(stage, dt);
         self.update_velocity_star();
+        self.rub_walls(stage, dt);
         Ok(report)
     }
 
@@ -88,6 +90,36 @@ impl Simulation {
             let strength = f64::from(wall_pressure(stage, pressure[i], fall));
             impulse * strength * Vec3::from(sample.gradient).as_dvec3()
         });
+    }
+
+    /// Sliding friction against walls that answer pressure, \[Koschier2017\] Eq. 15, which stops particles at most (Eq. 16).
+    ///
+    /// Departure: the tangent has unit length, so that the coefficient is Coulomb's.
+    fn rub_walls(&mut self, stage: Stage, dt: f64) {
+        let Self { setup, wet, solver, interface, world, scratch, .. } = self;
+        if setup.bodies.iter().all(|body| body.friction <= 0.0) {
+            return;
+        }
+        let (pressure, position) = (solver.pressure(), &world.particles.position);
+        let velocity = &scratch.velocity_star;
+        let rub = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
+            let fall = setup.gravity.dot(point.position - position[i]) as f32;
+            let gradient = Vec3::from(sample.gradient);
+            let push = wall_pressure(stage, pressure[i], fall).max(0.0) * gradient.length() * dt as f32;
+            let normal = gradient.normalize_or_zero();
+            let relative = Vec3::from_slice(&velocity[i]) - point.velocity.as_vec3();
+            let sliding = relative - relative.dot(normal) * normal;
+            let most = setup.bodies[point.body.0 as usize].friction as f32 * push;
+            -sliding.clamp_length_max(most)
+        };
+        scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
+            for sample in wet.boundary.row(i) {
+                *change += rub(i, sample, &interface.point[sample.point as usize]);
+            }
+        });
+        let mass = setup.fluid.mass();
+        wet.boundary.load_interface(interface, |i, sample, point| -mass * rub(i, sample, point).as_dvec3());
+        self.update_velocity_star();
     }
 
     /// Gravity, viscosity and friction.

@@ -36,13 +36,15 @@ pub struct Body {
     pub solid: Solid,
     /// How it moves.
     pub motion: Motion,
+    /// Coefficient of sliding friction between it and fluid that presses against it `[1]`.
+    pub friction: f64,
 }
 
 impl Body {
     /// A body that never moves.
     #[must_use]
     pub fn fixed(name: &str, solid: Solid) -> Self {
-        Self { name: name.to_owned(), solid, motion: Motion::Still }
+        Self { name: name.to_owned(), solid, motion: Motion::Still, friction: 0.0 }
     }
 
     /// Where it is at time `t` `[s]`, and how it moves.

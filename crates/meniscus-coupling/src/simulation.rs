@@ -120,7 +120,7 @@ impl Simulation {
         let mut interface = Interface::new(setup.bodies.len());
         let rest: Vec<Pose> = setup.bodies.iter().map(|body| body.solid.pose).collect();
         let mut methods: Vec<Box<dyn BoundaryMethod>> = Vec::new();
-        if !setup.samples.is_empty() {
+        if setup.samples.iter().any(|s| !s.position.is_empty()) {
             let FluidParams { kernel, spacing, .. } = setup.fluid;
             let sampled = SampledBodies::new(kernel, spacing, &setup.samples, &rest, &mut interface);
             methods.push(Box::new(sampled));

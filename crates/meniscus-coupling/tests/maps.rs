@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{dfsph, map_bodies, tank_setup, wcsph};
-use glam::DVec3;
+use common::{dfsph, free_setup, map_bodies, tank_setup, wcsph};
+use glam::{DQuat, DVec3};
 use meniscus_core::Dimension;
-use meniscus_coupling::{PressureChoice, Simulation};
+use meniscus_coupling::{Body, PressureChoice, Simulation, StepPolicy};
+use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid};
 use meniscus_sph::force::ViscosityParams;
 
 fn at_rest(dimension: Dimension, pressure: PressureChoice) {
@@ -16,10 +17,7 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
     };
     let mut setup = tank_setup(dimension, spacing, tank, water, pressure);
     setup.viscosity = ViscosityParams::Artificial { coefficient: 0.1, signal_speed: 30.0 };
-    let start = std::time::Instant::now();
     map_bodies(&mut setup);
-    println!("build {:?}", start.elapsed());
-    println!("{:?}", setup.maps.as_ref().unwrap().bodies[0].calibration);
     let mut simulation = Simulation::new(setup).unwrap();
     let (mut load, mut time, mut pressures, mut steps) = (0.0, 0.0, 0.0, 0);
     while simulation.world().time < 0.8 {
@@ -36,7 +34,6 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
             pressures += low.iter().sum::<f64>() / low.len() as f64;
         }
     }
-    println!("run {:?}", start.elapsed());
     let setup = simulation.setup();
     let position = &simulation.world().particles.position;
     let weight = setup.fluid.mass() * -setup.gravity.y * position.len() as f64;
@@ -57,9 +54,44 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
 
 #[test]
 fn water_rests_on_a_mapped_floor() {
-    for dimension in [Dimension::Two, Dimension::Three] {
-        for pressure in [dfsph(1e-4), wcsph(30.0)] {
-            at_rest(dimension, pressure);
-        }
+    for pressure in [dfsph(1e-4), wcsph(30.0)] {
+        at_rest(Dimension::Two, pressure);
     }
+}
+
+/// A particle that slides down a plane inclined by `angle` `[rad]` in the plane z = 0: its distances from the plane in
+/// spacings, and its way `[m]` after a second.
+fn slide(angle: f64, friction: f64) -> (Vec<f64>, f64) {
+    let spacing = 0.1;
+    let mut setup = free_setup(Dimension::Two, spacing, wcsph(10.0));
+    setup.gravity = DVec3::new(0.0, -9.81, 0.0);
+    setup.step = StepPolicy::Fixed { dt: 1e-3 };
+    let rotation = DQuat::from_rotation_z(-angle);
+    let shape = Shape::Box { size: DVec3::new(12.0, 1.0, 1.0), open: OpenFaces::NONE };
+    let translation = rotation * DVec3::new(4.0, -0.5, 0.0);
+    let solid = Solid { shape, pose: Pose { translation, rotation }, side: Side::Solid };
+    setup.bodies = vec![Body { friction, ..Body::fixed("plane", solid.clone()) }];
+    map_bodies(&mut setup);
+    setup.initial = vec![(rotation * DVec3::new(0.033, 0.15 * spacing, 0.0), DVec3::ZERO)];
+    let start = setup.initial[0].0;
+    let mut simulation = Simulation::new(setup).unwrap();
+    let mut distance = Vec::new();
+    for _ in 0..1000 {
+        simulation.step().unwrap();
+        distance
+            .push(solid.signed_distance(simulation.world().particles.position[0], Dimension::Two) / spacing);
+    }
+    (distance, simulation.world().particles.position[0].distance(start))
+}
+
+#[test]
+fn a_particle_slides_smoothly_down_a_plane() {
+    let angle: f64 = 0.4;
+    let (distance, way) = slide(angle, 0.0);
+    let settled = &distance[100..];
+    let (low, high) = settled.iter().fold((f64::INFINITY, 0f64), |(a, b), d| (a.min(*d), b.max(*d)));
+    println!("between {low} and {high} spacings from the plane");
+    assert!(high - low < 1e-2, "between {low} and {high} spacings from the plane");
+    let exact = 0.5 * 9.81 * angle.sin();
+    assert!((way / exact - 1.0).abs() < 0.01, "{way} m instead of {exact} m");
 }

@@ -35,6 +35,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let volumes = fluid::build(scene, &mut problems);
     // Where a mesh is missing, the places of the others say nothing yet.
     problems.none_so_far()?;
+    let maps = solid::maps(scene, &kernel, &bodies, &mut problems);
     placement::check(scene, &volumes, &bodies, &mut problems);
     overlap::check(scene, &volumes, &mut problems);
     problems.none_so_far()?;
@@ -59,7 +60,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
         drains: scene.drains.iter().map(drain).collect(),
         bodies,
         samples,
-        maps: None,
+        maps,
     })
 }
 

@@ -6,10 +6,12 @@ use super::problem::{BuildProblem, Problems};
 use crate::model::{self, BodyShape, BoundaryMethod, BoxBody, DirectForcingParams, Face, Scene};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
-use meniscus_coupling::Body;
-use meniscus_geometry::{GeometryError, OpenFaces, Pose, Shape, Side, Solid};
+use meniscus_coupling::{Body, Maps};
+use meniscus_geometry::map::FieldCache;
+use meniscus_geometry::{GeometryError, OpenFaces, Pose, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
-    BodySamples, ForcingParams, PenaltyParams, Response, Touch, flat_wall_volume_factor, layer_depths,
+    BodyMap, BodySamples, FlatMap, ForcingParams, PenaltyParams, Response, Touch, flat_wall_volume_factor,
+    layer_depths,
 };
 use meniscus_sph::kernel::Kernel;
 use rayon::prelude::*;
@@ -48,37 +50,82 @@ fn build_body(
     let side = if body.container { Side::Container } else { Side::Solid };
     let pose = Pose { translation: body.position.into(), rotation: rotation(body.rotation.as_ref()) };
     let solid = Solid { shape: shape(scene, body, &format!("body[{index}].path"))?, pose, side };
+    let key = format!("body[{index}]");
+    let samples = sample(scene, kernel, body, &solid, BodyId(index as u32))
+        .map_err(|error| geometry_problem(&error, &key))?;
+    let motion = super::motion::build(body, &format!("{key}.motion"))?;
+    let friction = match &body.boundary {
+        BoundaryMethod::DensityMap(params) => params.friction,
+        _ => 0.0,
+    };
+    Ok((Body { name: body.name.clone(), solid, motion, friction }, samples))
+}
+
+/// The samples of a body; none if it has a map instead.
+fn sample(
+    scene: &Scene,
+    kernel: &Kernel,
+    body: &model::Body,
+    solid: &Solid,
+    id: BodyId,
+) -> Result<BodySamples, GeometryError> {
     let spacing = scene.fluid.spacing;
+    let mut volume_factor = None;
     let (depth, response) = match &body.boundary {
-        BoundaryMethod::VolumeParticles(params) => (params.sample_depth, Response::Pressure),
+        BoundaryMethod::VolumeParticles(params) => {
+            volume_factor = params.volume_factor;
+            (params.sample_depth, Response::Pressure)
+        }
+        BoundaryMethod::DensityMap(_) => (0.5, Response::Pressure),
         BoundaryMethod::DirectForcing(params) => {
             let DirectForcingParams { slip, restitution } = *params;
-            (touched_depth(&solid), Response::Forcing(ForcingParams { slip, restitution }))
+            (touched_depth(solid), Response::Forcing(ForcingParams { slip, restitution }))
         }
         // Without a stiffness of its own it gets that of the scene, as soon as it is known.
         BoundaryMethod::Penalty(params) => {
             let stiffness = params.stiffness.unwrap_or(0.0);
-            (touched_depth(&solid), Response::Penalty(PenaltyParams { stiffness }))
+            (touched_depth(solid), Response::Penalty(PenaltyParams { stiffness }))
         }
     };
-    let key = format!("body[{index}]");
-    let layers = layers(&solid, kernel, spacing, depth, scene.dimension)
-        .map_err(|error| geometry_problem(&error, &key))?;
-    let touch = if response == Response::Pressure { vec![] } else { touches(&solid, &layers, scene) };
-    let volume_factor = match &body.boundary {
-        BoundaryMethod::VolumeParticles(params) => params.volume_factor,
-        BoundaryMethod::DirectForcing(_) | BoundaryMethod::Penalty(_) => None,
+    let layers = match &body.boundary {
+        BoundaryMethod::DensityMap(_) => vec![],
+        _ => layers(solid, kernel, spacing, depth, scene.dimension)?,
     };
-    let samples = BodySamples {
-        body: BodyId(index as u32),
+    let touch = if response == Response::Pressure { vec![] } else { touches(solid, &layers, scene) };
+    Ok(BodySamples {
+        body: id,
         position: layers.into_iter().flatten().collect(),
         first_depth: depth,
         volume_factor: volume_factor.unwrap_or_else(|| flat_wall_volume_factor(kernel, spacing, depth)),
         response,
         touch,
+    })
+}
+
+/// The maps of bodies that have one.
+pub(crate) fn maps(scene: &Scene, kernel: &Kernel, bodies: &[Body], problems: &mut Problems) -> Option<Maps> {
+    let mapped = |(body, _): &(&model::Body, _)| matches!(body.boundary, BoundaryMethod::DensityMap(_));
+    if !scene.bodies.iter().zip(bodies).any(|pair| mapped(&pair)) {
+        return None;
+    }
+    let flat = match FlatMap::new(kernel, Profile::default()) {
+        Ok(flat) => flat,
+        Err(error) => {
+            problems.push(geometry_problem(&error, "fluid.kernel"));
+            return None;
+        }
     };
-    let motion = super::motion::build(body, &format!("{key}.motion"))?;
-    Ok((Body { name: body.name.clone(), solid, motion }, samples))
+    // Bodies of the same mesh share their map.
+    let cache = FieldCache::default();
+    let mut maps = Vec::new();
+    for (n, pair) in scene.bodies.iter().zip(bodies).enumerate().filter(|(_, pair)| mapped(pair)) {
+        let spacing = scene.fluid.spacing;
+        match BodyMap::build(&pair.1.solid, BodyId(n as u32), &flat, kernel, spacing, Some(&cache)) {
+            Ok(map) => maps.push(map),
+            Err(error) => problems.push(geometry_problem(&error, &format!("body[{n}]"))),
+        }
+    }
+    Some(Maps { flat, bodies: maps })
 }
 
 /// The strength of penalties that the scene leaves open: 0.02 c_s² (Monaghan 2005).

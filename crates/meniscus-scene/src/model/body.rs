@@ -160,6 +160,8 @@ pub struct MeshBody {
 pub enum BoundaryMethod {
     /// Particles on the surface, each with the volume of solid it stands for.
     VolumeParticles(VolumeParticlesParams),
+    /// A map of what the body adds to the fluid's density, with one lookup a particle.
+    DensityMap(DensityMapParams),
     /// Contacts that set velocities and positions of the fluid that touches the body.
     DirectForcing(DirectForcingParams),
     /// Forces that push away the fluid that comes near.
@@ -190,6 +192,16 @@ impl Default for VolumeParticlesParams {
     fn default() -> Self {
         Self { sample_depth: 0.5, volume_factor: None }
     }
+}
+
+/// A map of the body's density.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct DensityMapParams {
+    /// The coefficient of sliding friction between fluid and body `[1]`.
+    #[schemars(range(min = 0.0))]
+    pub friction: f64,
 }
 
 /// Contacts that set velocities and positions.

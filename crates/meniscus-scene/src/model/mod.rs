@@ -13,8 +13,8 @@ mod run;
 mod shape;
 
 pub use body::{
-    Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, DirectForcingParams, Face, MeshBody,
-    PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
+    Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, DensityMapParams, DirectForcingParams, Face,
+    MeshBody, PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
 };
 pub use built_in::{
     BoatBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody, StatueBody,

@@ -31,11 +31,11 @@ impl BodyMap {
             dimension: kernel.dimension,
             ..MapParams::new(kernel.support_radius)
         };
-        // In the plane a body is a section of its shape, which depends on its pose.
-        let origin = match kernel.dimension {
-            Dimension::Two => solid.pose,
-            Dimension::Three => Pose::IDENTITY,
-        };
+        let Pose { translation, rotation } = solid.pose;
+        let upright = rotation.x == 0.0 && rotation.y == 0.0 && translation.z == 0.0;
+        let in_own_frame = kernel.dimension == Dimension::Three || upright;
+        // In the plane a tilted body is a section of its shape, which depends on its pose.
+        let origin = if in_own_frame { Pose::IDENTITY } else { solid.pose };
         let map = match (&solid.shape, kernel.dimension) {
             (Shape::Mesh(mesh), Dimension::Three) => {
                 let own = FieldCache::default();
