@@ -41,8 +41,11 @@ fn a_block_slides_as_far_as_it_should() {
 #[test]
 fn a_sliding_block_stops_where_it_should_and_stays() {
     for restitution in [0.0, 1.0] {
-        let far = slid(20.0, 0.5, restitution, 5.0, 5.0);
-        assert!((far - 9.35711).abs() < 1e-4, "restitution {restitution}: {far}");
+        let far = slid(20.0, 0.5, restitution, 5.0, 3.0);
+        assert!((far - 9.35711).abs() < 1e-4, "restitution {restitution}, after 3 s: {far}");
+        // v0² / 2|a|
+        let far = slid(20.0, 0.5, restitution, 5.0, 6.0);
+        assert!((far - 9.96830).abs() < 1e-4, "restitution {restitution}, at rest: {far}");
     }
 }
 

@@ -13,7 +13,7 @@ use crate::body::Mobility;
 use crate::detect::narrow::MAX_POINTS;
 
 /// Passes over the points of one pair `[1]`.
-const PASSES: u32 = 20;
+const PASSES: u32 = 100;
 
 /// The normal velocity `[m/s]` that each point of a pair is asked for, if it takes part.
 type Wanted = [Option<f64>; MAX_POINTS];
@@ -54,8 +54,8 @@ fn settle(pair: &mut Pair, wanted: &Wanted, twist: [&mut Twist; 2], mobility: [&
         let mut change = 0.0_f64;
         for ((point, wanted), impulse) in pair.point.iter().zip(wanted).zip(&mut impulse) {
             let Some(wanted) = *wanted else { continue };
-            let free = point.relative([first, second]) - point.k * *impulse;
-            let j = friction::impulse(point, free, wanted, pair.friction);
+            let velocity = point.relative([first, second]);
+            let j = friction::impulse(point, velocity, *impulse, wanted, pair.friction);
             let delta = j - *impulse;
             *impulse = j;
             first.push(mobility[0], point.arm[0], delta);

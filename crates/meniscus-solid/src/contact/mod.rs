@@ -50,6 +50,8 @@ pub(crate) struct Point {
     /// K_T of both bodies `[1/kg]`.
     pub k: DMat3,
     pub k_inverse: DMat3,
+    /// Inverse of the largest eigenvalue of K_T across the normal `[kg]`.
+    pub slip: f64,
     /// Impulse on the first body so far `[N s]`.
     pub impulse: DVec3,
     /// Angular impulse of rolling and spinning friction on the first body so far `[N m s]`.
@@ -75,18 +77,32 @@ pub(crate) struct Pair {
 impl Point {
     pub fn new(touch: &Touch, centre: [DVec3; 2], mobility: [&Mobility; 2]) -> Self {
         let arm = centre.map(|c| touch.position - c);
-        let k = effective(mobility, arm);
-        Self {
+        let mut point = Self {
             feature: touch.feature,
             normal: touch.normal,
             gap: touch.gap,
             arm,
-            k,
-            k_inverse: k.inverse(),
+            k: DMat3::ZERO,
+            k_inverse: DMat3::ZERO,
+            slip: 0.0,
             impulse: DVec3::ZERO,
             twist: DVec3::ZERO,
             push: 0.0,
-        }
+        };
+        point.set_k(effective(mobility, arm));
+        point
+    }
+
+    /// Sets K_T and what follows from it.
+    pub fn set_k(&mut self, k: DMat3) {
+        self.k = k;
+        self.k_inverse = k.inverse();
+        let n = self.normal;
+        let trace = k.x_axis.x + k.y_axis.y + k.z_axis.z - n.dot(k * n);
+        // Across the normal K is a symmetric 2 × 2 matrix with this determinant.
+        let determinant = k.determinant() * n.dot(self.k_inverse * n);
+        let root = (0.25 * trace * trace - determinant).max(0.0).sqrt();
+        self.slip = (0.5 * trace + root).recip();
     }
 
     /// The velocity of the first body relative to the second at this point `[m/s]`.

@@ -11,13 +11,13 @@ use glam::DVec3;
 use super::{Pair, Point, Twist};
 use crate::body::Mobility;
 
-/// Resists the relative rotation at one point.
+/// Resists the relative rotation at one point; by how much it changed the relative angular velocity `[rad/s]`.
 pub(crate) fn resist(
     point: &mut Point,
     coefficient: [f64; 2],
     twist: [&mut Twist; 2],
     mobility: [&Mobility; 2],
-) {
+) -> f64 {
     let [rolling, spinning] = coefficient;
     let [first, second] = twist;
     let k = mobility[0].inertia + mobility[1].inertia;
@@ -38,6 +38,7 @@ pub(crate) fn resist(
     point.twist += delta;
     first.angular += mobility[0].inertia * delta;
     second.angular -= mobility[1].inertia * delta;
+    (k * delta).length()
 }
 
 /// Whether a pair has such friction.

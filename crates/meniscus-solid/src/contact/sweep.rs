@@ -25,7 +25,7 @@ use crate::joint::Rows;
 /// Point updates that a small island may spend on converging `[1]`.
 const BUDGET: usize = 4000;
 /// Sweeps at most, as a multiple of the number asked for `[1]`.
-const MAX_EXTRA: usize = 20;
+const MAX_EXTRA: u32 = 20;
 
 /// How contacts are solved.
 #[derive(Debug, Clone, Copy)]
@@ -93,11 +93,9 @@ impl Island {
 
     fn sweep_all(&mut self, effort: &Effort) {
         let points: usize = self.pair.iter().map(|p| p.point.len()).sum::<usize>() + 6 * self.joint.len();
-        let asked = effort.sweeps as usize;
-        let most = (BUDGET / points.max(1)).clamp(asked, MAX_EXTRA * asked);
-        for sweep in 0..most {
+        for sweep in 0..passes(points, effort.sweeps) {
             // [Guendelman2006] Sec. 2.8: ε = −0.9 at first, 0 at last
-            let rise = (sweep + 1) as f64 / asked as f64;
+            let rise = f64::from(sweep + 1) / f64::from(effort.sweeps);
             let restitution = effort.first_restitution.mul_add((1.0 - rise).max(0.0), 0.0).max(-0.95);
             let change = sweep_once(self, effort.dt, 1.0 + restitution);
             self.sweeps += 1;
@@ -122,7 +120,8 @@ impl Island {
                     pair.point.iter_mut().for_each(|p| hold(p, &held));
                 }
             }
-            for _ in 0..effort.shock_passes {
+            let points = group.iter().map(|p| p.point.len()).sum::<usize>() + 6 * due.len();
+            for _ in 0..passes(points, effort.shock_passes) {
                 let mut change = 0.0_f64;
                 for joint in &mut *due {
                     change = change.max(joint.relax(twist, mobility));
@@ -137,6 +136,12 @@ impl Island {
             }
         }
     }
+}
+
+/// How often `points` points are gone through when `asked` times is enough for many.
+fn passes(points: usize, asked: u32) -> u32 {
+    let affordable = (BUDGET / points.max(1)) as u32;
+    affordable.clamp(asked, MAX_EXTRA * asked)
 }
 
 /// Whether a body of level `level` is already immovable while level `now` is processed.
@@ -154,8 +159,7 @@ pub(super) fn held(pair: &Pair, level: &[u32], mobility: &[Mobility]) -> [Mobili
 
 /// Recomputes K after a body became immovable.
 fn hold(point: &mut Point, mobility: &[Mobility; 2]) {
-    point.k = effective([&mobility[0], &mobility[1]], point.arm);
-    point.k_inverse = point.k.inverse();
+    point.set_k(effective([&mobility[0], &mobility[1]], point.arm));
 }
 
 /// One sweep over all joints and pairs; the largest change of a velocity `[m/s]`.
@@ -180,9 +184,10 @@ fn relax(pair: &mut Pair, twist: &mut [Twist], mobility: [&Mobility; 2], dt: f64
     let (coefficient, turning) = ([pair.rolling, pair.spinning], rolling::matters(pair));
     let mut change = 0.0_f64;
     for point in &mut pair.point {
-        let free = point.relative([&first, &second]) - point.k * point.impulse;
+        let velocity = point.relative([&first, &second]);
         let wanted = -point.gap.max(0.0) / dt;
-        let delta = share * (friction::impulse(point, free, wanted, pair.friction) - point.impulse);
+        let impulse = friction::impulse(point, velocity, point.impulse, wanted, pair.friction);
+        let delta = share * (impulse - point.impulse);
         if delta != DVec3::ZERO {
             point.impulse += delta;
             first.push(mobility[0], point.arm[0], delta);
@@ -190,7 +195,8 @@ fn relax(pair: &mut Pair, twist: &mut [Twist], mobility: [&Mobility; 2], dt: f64
             change = change.max(delta.length_squared() * point.k.x_axis.x.powi(2));
         }
         if turning {
-            rolling::resist(point, coefficient, [&mut first, &mut second], mobility);
+            let turned = rolling::resist(point, coefficient, [&mut first, &mut second], mobility);
+            change = change.max((turned * point.arm[0].length()).powi(2));
         }
     }
     (twist[a], twist[b]) = (first, second);

@@ -68,7 +68,7 @@ pub(crate) fn touches(first: &Placed, second: &Placed, reach: Reach, scratch: &m
     scratch.found.clear();
     search(first, second, reach, false, scratch);
     search(second, first, reach, true, scratch);
-    spread(&mut scratch.found)
+    spread(&mut scratch.found, 0.01 * reach.near.max(f64::MIN_POSITIVE))
 }
 
 /// Looks up the points of `points` in the distance of `solid`; `turned` if `solid` is the first of the pair.
@@ -239,8 +239,10 @@ impl Lookup<'_> {
 }
 
 /// The deepest touch, and those that are farthest from the ones already chosen.
-fn spread(found: &mut Vec<Touch>) -> Vec<Touch> {
-    found.sort_unstable_by(|a, b| a.gap.total_cmp(&b.gap).then(a.feature.cmp(&b.feature)));
+fn spread(found: &mut Vec<Touch>, grain: f64) -> Vec<Touch> {
+    // Gaps that differ by rounding are equal, so that the same points are chosen again in the next step.
+    let depth = |t: &Touch| (t.gap / grain).round();
+    found.sort_unstable_by(|a, b| depth(a).total_cmp(&depth(b)).then(a.feature.cmp(&b.feature)));
     if found.len() <= 1 {
         return found.clone();
     }
