@@ -11,6 +11,6 @@ fn main() {
     for k in 0..600 {
         let r = w.advance(1.0 / 60.0).unwrap();
         let e = |i: usize| w.state().body[i].position - DVec3::Y*(i as f64 - 0.5);
-        if k < 10 || k % 60 == 0 { println!("{k} e1 {:.2e} {:.2e} en {:.2e} {:.2e} ke {:.2e} pts {} sweeps {} deep {:.2e}", e(1).y, e(1).with_y(0.0).length(), e(n).y, e(n).with_y(0.).length(), w.kinetic_energy(), r.points, r.sweeps, r.deepest); }
+        if k%100==99 || w.kinetic_energy() > 1e-15 { println!("{k} e1 {:.2e} {:.2e} en {:.2e} {:.2e} ke {:.2e} pts {} sweeps {} deep {:.2e}", e(1).y, e(1).with_y(0.0).length(), e(n).y, e(n).with_y(0.).length(), w.kinetic_energy(), r.points, r.sweeps, r.deepest); }
     }
 }
