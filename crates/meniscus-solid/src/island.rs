@@ -46,7 +46,9 @@ pub(crate) fn islands(whole: &Whole, pairs: Vec<Pair>, joints: Vec<(u32, Rows)>)
         islands[k].joint_index.push(index);
     }
     let mut place = vec![u32::MAX; count];
-    islands.iter_mut().for_each(|i| fill(i, whole, &mut place));
+    for island in &mut islands {
+        fill(island, whole, &mut place);
+    }
     islands.sort_by_key(|i| Reverse(i.pair.len()));
     islands
 }

@@ -96,7 +96,8 @@ impl MassParams {
                     && i.determinant() > 1e-15 * scale.powi(3)
             }
         };
-        if i.is_finite() && symmetric && positive && i.inverse().is_finite() | (dimension == Dimension::Two) {
+        let invertible = dimension == Dimension::Two || i.inverse().is_finite();
+        if i.is_finite() && symmetric && positive && invertible {
             Ok(())
         } else {
             Err(SolidError::invalid(
@@ -114,11 +115,11 @@ mod tests {
 
     /// Integrates over a lattice of points in a box of half size `half` that satisfy `inside`.
     fn by_counting(half: DVec3, inside: impl Fn(DVec3) -> bool) -> DVec3 {
-        let n = 60;
+        let n = 60_u32;
         let (mut count, mut sum) = (0.0, DVec3::ZERO);
         for k in 0..n * n * n {
-            let cell = DVec3::new((k % n) as f64, (k / n % n) as f64, (k / n / n) as f64);
-            let x = half * ((cell + 0.5) * (2.0 / n as f64) - 1.0);
+            let cell = DVec3::new((k % n).into(), (k / n % n).into(), (k / n / n).into());
+            let x = half * ((cell + 0.5) * (2.0 / f64::from(n)) - 1.0);
             if inside(x) {
                 count += 1.0;
                 sum += DVec3::splat(x.length_squared()) - x * x;

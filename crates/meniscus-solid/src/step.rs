@@ -23,7 +23,7 @@ use crate::detect::broad::{self, Bounded};
 use crate::detect::narrow::{self, Placed, Reach, Scratch};
 use crate::integrate::turn_freely;
 use crate::island::{Whole, islands};
-use crate::joint::Rows;
+use crate::joint::{Aim, Frame, Rows};
 use crate::rigid::RigidBodies;
 use crate::solids::SolidReport;
 use crate::{BodyParams, SolidError};
@@ -34,6 +34,10 @@ const MAX_TRAVEL: f64 = 1.0;
 const NEAR: f64 = 0.01;
 /// The turn of a body in a substep while others are near `[rad]`.
 const MAX_TURN: f64 = 0.5;
+/// How often what is left of joint errors is closed in a substep `[1]`.
+const CLOSINGS: u32 = 3;
+/// Sweeps over the joints alone `[1]`.
+const JOINT_SWEEPS: u32 = 50;
 /// Pairs that a thread takes at a time `[1]`.
 const GRAIN: usize = 16;
 
@@ -78,7 +82,7 @@ impl RigidBodies {
         let mut pairs = self.detect(&now);
         self.collide(&mut now, &mut pairs, report);
         let joints = self.joint_rows(&now);
-        let level = self.levels(&now, &mut pairs, &joints);
+        let level = Self::levels(&now, &mut pairs, &joints);
         let before = now.twist.clone();
         for (twist, kick) in now.twist.iter_mut().zip(&now.kick) {
             twist.linear += kick.linear;
@@ -86,7 +90,9 @@ impl RigidBodies {
         }
         let scale = self.state.memory.scale(dt);
         if self.params.contact_sweeps > 0 {
-            pairs.iter_mut().for_each(|p| self.state.memory.recall(p, scale));
+            for pair in &mut pairs {
+                self.state.memory.recall(pair, scale);
+            }
         }
         report.pairs = pairs.len() as u32;
         report.points = pairs.iter().map(|p| p.point.len() as u32).sum();
@@ -399,16 +405,16 @@ impl RigidBodies {
     /// The joints' rows at the start of the substep. The scene itself is the body after the last.
     fn joint_rows(&self, now: &Now) -> Vec<Rows> {
         let scene = self.body.len();
-        let rows = |frame: &crate::joint::Frame| {
+        let rows = |frame: &Frame| {
             let body = frame.body.map(|b| b.map_or(scene, |b| b as usize));
             let mobility = body.map(|b| &now.mobility[b]);
-            Rows::new(frame, &self.state.body, body, mobility, Some(now.dt))
+            Rows::new(frame, &self.state.body, body, mobility, Aim::Step(now.dt))
         };
         self.joint.iter().map(rows).collect()
     }
 
     /// Levels of bodies and pairs ([Guendelman2006] Sec. 2.8.1). Jointed bodies share theirs.
-    fn levels(&self, now: &Now, pairs: &mut [Pair], joints: &[Rows]) -> Vec<u32> {
+    fn levels(now: &Now, pairs: &mut [Pair], joints: &[Rows]) -> Vec<u32> {
         let immovable: Vec<bool> = now.mobility.iter().map(Mobility::is_none).collect();
         let mut edges = Vec::with_capacity(2 * pairs.len());
         for pair in &*pairs {
@@ -491,7 +497,7 @@ impl RigidBodies {
             self.state.body[k] = state;
         }
         self.state.time = time;
-        self.settle_joints(now);
+        self.settle_joints(self.effort(now.dt).tolerance);
         Ok(())
     }
 
@@ -514,39 +520,55 @@ impl RigidBodies {
         BodyState { position: old.position + by, rotation, velocity: twist.linear, angular_velocity }
     }
 
-    /// Takes the relative velocities that closed the joints' errors out of them again ([Guendelman2006] Sec. 8.1).
-    fn settle_joints(&mut self, now: &Now) {
+    /// Closes what is left of the joints' errors, and takes the relative velocities that closed the rest out of them again
+    /// ([Guendelman2006] Sec. 8.1).
+    fn settle_joints(&mut self, tolerance: f64) {
         if self.joint.is_empty() {
             return;
         }
-        let mut twist: Vec<Twist> = self
-            .state
-            .body
-            .iter()
-            .map(|s| Twist { linear: s.velocity, angular: s.angular_velocity })
-            .chain([Twist::default()])
-            .collect();
-        let mobility: Vec<Mobility> =
-            (0..self.body.len()).map(|k| self.mobility(k)).chain([Mobility::NONE]).collect();
+        for _ in 0..CLOSINGS {
+            let still = vec![Twist::default(); self.body.len() + 1];
+            let (push, change) = self.solve_joints(Aim::Close, still, 1e-12);
+            for (state, push) in self.state.body.iter_mut().zip(&push) {
+                state.position += push.linear;
+                if push.angular != DVec3::ZERO {
+                    state.rotation = (DQuat::from_scaled_axis(push.angular) * state.rotation).normalize();
+                }
+            }
+            if change <= 1e-9 {
+                break;
+            }
+        }
+        let moving = |s: &BodyState| Twist { linear: s.velocity, angular: s.angular_velocity };
+        let twist = self.state.body.iter().map(moving).chain([Twist::default()]).collect();
+        let (twist, _) = self.solve_joints(Aim::Keep, twist, tolerance);
+        for (k, (state, twist)) in self.state.body.iter_mut().zip(twist).enumerate() {
+            if self.body[k].is_dynamic() {
+                (state.velocity, state.angular_velocity) = (twist.linear, twist.angular);
+            }
+        }
+    }
+
+    /// Sweeps over the joints alone; the velocities or displacements, and the largest change of the first sweep.
+    fn solve_joints(&self, aim: Aim, mut twist: Vec<Twist>, tolerance: f64) -> (Vec<Twist>, f64) {
         let scene = self.body.len();
-        let mut rows: Vec<Rows> = self
-            .joint
-            .iter()
-            .map(|frame| {
-                let body = frame.body.map(|b| b.map_or(scene, |b| b as usize));
-                Rows::new(frame, &self.state.body, body, body.map(|b| &mobility[b]), None)
-            })
-            .collect();
-        let tolerance = self.effort(now.dt).tolerance;
-        for _ in 0..50 {
+        let mobility: Vec<Mobility> = (0..scene).map(|k| self.mobility(k)).chain([Mobility::NONE]).collect();
+        let new = |frame: &Frame| {
+            let body = frame.body.map(|b| b.map_or(scene, |b| b as usize));
+            Rows::new(frame, &self.state.body, body, body.map(|b| &mobility[b]), aim)
+        };
+        let mut rows: Vec<Rows> = self.joint.iter().map(new).collect();
+        let mut first = 0.0;
+        for sweep in 0..JOINT_SWEEPS {
             let change = rows.iter_mut().map(|r| r.relax(&mut twist, &mobility)).fold(0.0, f64::max);
+            if sweep == 0 {
+                first = change;
+            }
             if change <= tolerance {
                 break;
             }
         }
-        for (k, state) in self.state.body.iter_mut().enumerate().filter(|(k, _)| !mobility[*k].is_none()) {
-            (state.velocity, state.angular_velocity) = (twist[k].linear, twist[k].angular);
-        }
+        (twist, first)
     }
 }
 

@@ -72,7 +72,7 @@ fn a_chain_hangs_together() {
                 s.position + s.rotation * DVec3::X * side
             };
             let apart = end(k, -0.5).distance(end(k - 1, 0.5));
-            assert!(apart < 0.02, "link {k}: {apart} m");
+            assert!(apart < 1e-3, "link {k}: {apart} m");
         }
         assert!(energy(&world) < start + 0.02 * 20.0 * G, "{} {start}", energy(&world));
     }
@@ -160,5 +160,5 @@ fn scripted_bodies_carry_others() {
     let steps = 2000.0;
     run(&mut round, std::f64::consts::TAU, steps / std::f64::consts::TAU);
     let at = position(&round, 1);
-    assert!(at.distance(DVec3::new(1.0, 0.1, 0.0)) < 0.012, "{at}");
+    assert!(at.distance(DVec3::new(1.0, 0.1, 0.0)) < 0.021, "{at}");
 }

@@ -29,8 +29,7 @@ pub(crate) fn pairs(bodies: &[Bounded]) -> Vec<[u32; 2]> {
     for (i, body) in bodies.iter().enumerate() {
         let (low, high) = (index(body.bounds.min, cell), index(body.bounds.max, cell));
         let count = ((high - low).as_dvec3() + 1.0).element_product();
-        // The negation also catches NaN.
-        if !(count <= MAX_CELLS) || !body.bounds.size().is_finite() {
+        if count > MAX_CELLS || !body.bounds.size().is_finite() {
             large.push(i as u32);
             continue;
         }

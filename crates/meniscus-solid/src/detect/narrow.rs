@@ -239,12 +239,12 @@ impl Lookup<'_> {
 }
 
 /// The deepest touch, and those that are farthest from the ones already chosen.
-fn spread(found: &mut Vec<Touch>, grain: f64) -> Vec<Touch> {
+fn spread(found: &mut [Touch], grain: f64) -> Vec<Touch> {
     // Gaps that differ by rounding are equal, so that the same points are chosen again in the next step.
     let depth = |t: &Touch| (t.gap / grain).round();
     found.sort_unstable_by(|a, b| depth(a).total_cmp(&depth(b)).then(a.feature.cmp(&b.feature)));
     if found.len() <= 1 {
-        return found.clone();
+        return found.to_vec();
     }
     let extent = found.iter().map(|t| t.position.distance_squared(found[0].position)).fold(0.0, f64::max);
     let mut apart = vec![f64::INFINITY; found.len()];

@@ -1,10 +1,11 @@
 //! Joints between bodies: ball, hinge, slider, fixed, distance, with limits and motors.
 //!
-//! \[Guendelman2006\] Sec. 8.1: impulses that hold joints are solved with the contacts. Before positions are updated they aim at
-//! closing the joint's error by the end of the step (pre-stabilisation); afterwards a sweep over the joints alone
-//! takes what is left of relative velocity out of them (post-stabilisation).
+//! \[Guendelman2006\] Sec. 8.1: impulses that hold joints are solved with the contacts, such that the joints hold at the end of
+//! the step (pre-stabilisation); afterwards a sweep over the joints alone takes what is left of forbidden relative
+//! velocity out of them (post-stabilisation).
 //!
-//! **Departures**: pre-stabilisation is of first order in the step, where the thesis iterates to the exact configuration.
+//! **Departures**: the thesis iterates on impulses until the updated configuration holds. Here the impulses aim at it to first
+//! order in the step, and what is left, because bodies turn meanwhile, is closed by displacements as overlaps are.
 
 mod frame;
 mod rows;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::SolidError;
 pub(crate) use frame::Frame;
-pub(crate) use rows::Rows;
+pub(crate) use rows::{Aim, Rows};
 
 /// A drive along the free direction of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

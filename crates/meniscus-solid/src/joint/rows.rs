@@ -41,6 +41,17 @@ impl Row {
     }
 }
 
+/// What the rows of a joint aim at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Aim {
+    /// Velocities that close the joint's error by the end of a step of this length, with motors at work `[s]`.
+    Step(f64),
+    /// Velocities that keep its error as it is.
+    Keep,
+    /// Displacements that close its error.
+    Close,
+}
+
 /// A joint while it is solved. Rows that always hold are solved together, limits and motors after them one by one.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
@@ -54,16 +65,16 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// The rows of a joint. With `dt` `[s]` they close its error by the end of the step, without they only stop it.
+    /// The rows of a joint between bodies in the states `all`.
     pub fn new(
         frame: &Frame,
         all: &[BodyState],
         body: [usize; 2],
         mobility: [&Mobility; 2],
-        dt: Option<f64>,
+        aim: Aim,
     ) -> Self {
         let state = states(frame.body, all);
-        let mut build = Build { state, dt, hold: Vec::with_capacity(6), bound: Vec::new() };
+        let mut build = Build { state, aim, hold: Vec::with_capacity(6), bound: Vec::new() };
         build.all(frame);
         let Build { hold, bound, .. } = build;
         let factor = factorise(&hold, mobility);
@@ -130,7 +141,7 @@ impl Rows {
 /// Collects the rows of one joint.
 struct Build {
     state: [BodyState; 2],
-    dt: Option<f64>,
+    aim: Aim,
     hold: Vec<Row>,
     bound: Vec<Row>,
 }
@@ -177,7 +188,11 @@ impl Build {
 
     /// A row whose error is `error` and which always holds.
     fn row(&self, linear: DVec3, angular: [DVec3; 2], error: f64) -> Row {
-        let wanted = self.dt.map_or(0.0, |dt| -error / dt);
+        let wanted = match self.aim {
+            Aim::Step(dt) => -error / dt,
+            Aim::Keep => 0.0,
+            Aim::Close => -error,
+        };
         Row { linear, angular, wanted, range: [f64::NEG_INFINITY, f64::INFINITY], impulse: 0.0 }
     }
 
@@ -198,13 +213,17 @@ impl Build {
     /// Motor and limits along a row whose coordinate is `value`. There are always as many rows, so that impulses of the
     /// previous step find theirs.
     fn bounds(&mut self, row: Row, value: f64, limits: Option<[f64; 2]>, motor: Option<Motor>) {
-        if let (Some(motor), Some(dt)) = (motor, self.dt) {
+        if let (Some(motor), Aim::Step(dt)) = (motor, self.aim) {
             let most = motor.strength * dt;
             self.bound.push(Row { wanted: motor.speed, range: [-most, most], ..row });
         }
         if let Some([least, most]) = limits {
-            let rate =
-                |room: f64| self.dt.map_or(if room > 0.0 { f64::INFINITY } else { 0.0 }, |dt| room / dt);
+            let rate = |room: f64| match self.aim {
+                Aim::Step(dt) => room / dt,
+                Aim::Keep if room > 0.0 => f64::INFINITY,
+                Aim::Keep => 0.0,
+                Aim::Close => room,
+            };
             let (down, up) = (rate(value - least), rate(most - value));
             self.bound.push(Row { wanted: (-down).max(-1e300), range: [0.0, f64::INFINITY], ..row });
             self.bound.push(Row { wanted: up.min(1e300), range: [f64::NEG_INFINITY, 0.0], ..row });
