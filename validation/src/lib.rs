@@ -6,3 +6,4 @@
 pub mod front;
 pub mod plot;
 pub mod reference;
+pub mod rigid;

@@ -13,6 +13,8 @@ mod island;
 mod joint;
 mod mass;
 mod memory;
+#[cfg(feature = "rapier")]
+pub mod rapier;
 mod rigid;
 pub mod script;
 pub mod shape;

@@ -68,6 +68,8 @@ pub struct Shape {
     pub(crate) samples: Samples,
     /// Around field and samples; infinite for walls.
     pub(crate) bounds: Aabb,
+    /// Convex pieces that it consists of, for engines that need them `[m]`.
+    pub(crate) parts: Vec<Vec<DVec3>>,
     /// How deep the deepest point inside is, infinite for walls and zero for shells `[m]`.
     pub(crate) half_thickness: f64,
 }
@@ -178,7 +180,14 @@ impl Shape {
                 let samples = Samples::of_mesh(&mesh, half_thickness, false, EDGE_TOLERANCE * half_thickness);
                 let bounds = samples.bounds();
                 let form = Form::Mesh(mesh);
-                Ok(Arc::new(Self { form, field: None, samples, bounds, half_thickness: 0.0 }))
+                Ok(Arc::new(Self {
+                    form,
+                    field: None,
+                    samples,
+                    bounds,
+                    parts: Vec::new(),
+                    half_thickness: 0.0,
+                }))
             }
         }
     }
@@ -187,6 +196,12 @@ impl Shape {
     #[must_use]
     pub fn form(&self) -> &Form {
         &self.form
+    }
+
+    /// The same shape with the corners of convex pieces `[m]` whose union it is, for engines that cannot use a distance.
+    #[must_use]
+    pub fn with_convex_parts(&self, parts: Vec<Vec<DVec3>>) -> Arc<Self> {
+        Arc::new(Self { parts, ..self.clone() })
     }
 
     /// Its distance, unless it is a shell.
@@ -202,13 +217,20 @@ impl Shape {
         half_thickness: f64,
     ) -> Arc<Self> {
         let bounds = field.bounds().join(samples.bounds());
-        Arc::new(Self { form, field: Some(field), samples, bounds, half_thickness })
+        Arc::new(Self { form, field: Some(field), samples, bounds, parts: Vec::new(), half_thickness })
     }
 
     fn wall(form: Form, field: Arc<dyn SignedDistance>) -> Arc<Self> {
         let bounds = Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
         let samples = Samples::default();
-        Arc::new(Self { form, field: Some(field), samples, bounds, half_thickness: f64::INFINITY })
+        Arc::new(Self {
+            form,
+            field: Some(field),
+            samples,
+            bounds,
+            parts: Vec::new(),
+            half_thickness: f64::INFINITY,
+        })
     }
 
     /// Whether it is everywhere, so that no box is around it.
