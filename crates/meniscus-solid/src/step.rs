@@ -224,12 +224,16 @@ impl RigidBodies {
     /// Into how many parts the time `left` of a step `dt` `[s]` must be divided so that nothing passes through anything.
     fn parts(&self, left: f64, dt: f64) -> Result<u32, SolidError> {
         let now = self.now(left, left / dt);
+        let boxes: Vec<Aabb> = (0..self.body.len()).map(|k| self.bounds(k, 0.0)).collect();
         let mut most = (1.0_f64, [0, 0], 0.0);
         for pair in self.candidates(&now) {
             let [a, b] = pair.map(|k| k as usize);
-            let travel = self.relative_travel(&now, a, b) / self.room(a, b);
+            // Bodies that are apart may first close the distance.
+            let apart = separation(&boxes[a], &boxes[b]);
+            let travel = self.relative_travel(&now, a, b) / (self.room(a, b) + apart);
             let turning = |k: usize| now.dt * (now.twist[k].angular + now.kick[k].angular).length();
-            let needed = travel.max((turning(a) + turning(b)) / MAX_TURN);
+            let turn = if apart > 0.0 { 0.0 } else { (turning(a) + turning(b)) / MAX_TURN };
+            let needed = travel.max(turn);
             if needed > most.0 {
                 most = (needed, pair, self.relative_travel(&now, a, b) / left);
             }
@@ -292,7 +296,10 @@ impl RigidBodies {
 
     /// All pairs that touch or may touch during the substep.
     fn detect(&self, now: &Now) -> Vec<Pair> {
-        let candidates = self.candidates(now);
+        self.look_at_all(now, &self.candidates(now))
+    }
+
+    fn look_at_all(&self, now: &Now, candidates: &[[u32; 2]]) -> Vec<Pair> {
         candidates
             .par_iter()
             .with_min_len(GRAIN)
@@ -351,13 +358,13 @@ impl RigidBodies {
     /// Collisions, a few times over all pairs ([Guendelman2006] Sec. 2.6).
     fn collide(&self, now: &mut Now, pairs: &mut Vec<Pair>, report: &mut SolidReport) {
         let rank = self.rank();
+        let mut foreseen: Vec<f64> = (0..self.body.len()).map(|k| self.travel(now, k)).collect();
         for _ in 0..self.params.collision_iterations {
             let mut order: Vec<usize> = (0..pairs.len()).filter(|k| pairs[*k].restitution > 0.0).collect();
             order.sort_by_key(|k| {
                 let [a, b] = pairs[*k].body.map(|b| rank[b as usize]);
                 (a.min(b), a.max(b))
             });
-            let before: Vec<f64> = (0..self.body.len()).map(|k| self.travel(now, k)).collect();
             let mut bounces = 0;
             for k in order {
                 let Now { twist, kick, mobility, dt } = now;
@@ -367,12 +374,29 @@ impl RigidBodies {
             if bounces == 0 {
                 return;
             }
-            // Whoever became faster may reach bodies that the search did not foresee.
-            let near = self.near(now.dt);
-            if (0..self.body.len()).any(|k| self.travel(now, k) > before[k] + near) {
-                *pairs = self.detect(now);
+            self.look_again(now, pairs, &mut foreseen);
+        }
+    }
+
+    /// Whoever became faster than the search foresaw may reach other bodies: looks for contacts of those alone.
+    fn look_again(&self, now: &Now, pairs: &mut Vec<Pair>, foreseen: &mut [f64]) {
+        let near = self.near(now.dt);
+        let mut fast = vec![false; self.body.len()];
+        for (k, foreseen) in foreseen.iter_mut().enumerate() {
+            let travel = self.travel(now, k);
+            if travel > *foreseen + near {
+                (*foreseen, fast[k]) = (travel, true);
             }
         }
+        if !fast.contains(&true) {
+            return;
+        }
+        let concerned = |body: &[u32; 2]| body.iter().any(|b| fast[*b as usize]);
+        let mut again = self.candidates(now);
+        again.retain(concerned);
+        pairs.retain(|p| !concerned(&p.body));
+        pairs.extend(self.look_at_all(now, &again));
+        pairs.sort_unstable_by_key(|p| p.body);
     }
 
     /// Places of bodies in the shuffled order.
@@ -570,6 +594,11 @@ impl RigidBodies {
         }
         (twist, first)
     }
+}
+
+/// The distance between two boxes, zero if they overlap `[m]`.
+fn separation(a: &Aabb, b: &Aabb) -> f64 {
+    (a.min - b.max).max(b.min - a.max).max(DVec3::ZERO).length()
 }
 
 /// Clears the flags of bodies that may not move with their mean velocity: that of the end of the step would keep them off

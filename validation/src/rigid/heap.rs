@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
 use meniscus_geometry::{Pose, SignedDistance};
-use meniscus_solid::{BodyParams, Material, Shape, Solids};
+use meniscus_solid::{BodyParams, Material, Shape, SolidReport, Solids};
 use rayon::prelude::*;
 
 use super::Engine;
@@ -108,6 +108,8 @@ pub struct Run {
     pub mean: f64,
     /// Mean time of a frame over the last second `[ms]`.
     pub settled: f64,
+    /// Mean processor time of a frame over the last second, all threads together; zero where it is not known `[ms]`.
+    pub settled_cpu: f64,
     /// Kinetic energy of bodies at the end over that of the fall `[1]`.
     pub motion: f64,
     /// Bodies that end on the floor, on a pole or on others, without an overlap above the limit `[1]`.
@@ -126,19 +128,26 @@ pub fn run(heap: &Heap, engine: Engine, frames: u32, limit: f64) -> Result<Run> 
     let step = 1.0 / (RATE * f64::from(STEPS));
     let mut solids = engine.build(&heap.bodies, DVec3::Y * -9.81, step)?;
     let mut times = Vec::new();
+    let mut report = SolidReport::default();
+    let mut cpu = cpu_time();
     for frame in 0..frames {
         let start = Instant::now();
+        if frame + RATE as u32 == frames {
+            cpu = cpu_time();
+        }
         for _ in 0..STEPS {
-            solids.advance(step)?;
+            report = solids.advance(step)?;
         }
         times.push(1e3 * start.elapsed().as_secs_f64());
         if frame % 60 == 59 {
             let last = &times[times.len() - 60..];
-            eprintln!("{} frame {}: {:.1} ms", engine.name(), frame + 1, last.iter().sum::<f64>() / 60.0);
+            let mean = last.iter().sum::<f64>() / 60.0;
+            eprintln!("{} frame {}: {mean:.1} ms, {report:?}", engine.name(), frame + 1);
         }
     }
     let mean = |t: &[f64]| t.iter().sum::<f64>() / t.len().max(1) as f64;
     let settled = mean(&times[times.len() - (RATE as usize).min(times.len())..]);
+    let settled_cpu = (cpu_time() - cpu) / RATE.min(f64::from(frames));
     let fell = heap.still..heap.bodies.len();
     let speed = |k: usize| solids.kinematics(BodyId(k as u32)).velocity.length_squared();
     let motion = fell.clone().map(speed).sum::<f64>() / (fell.len() as f64 * 2.0 * 9.81 * 100.0);
@@ -149,7 +158,26 @@ pub fn run(heap: &Heap, engine: Engine, frames: u32, limit: f64) -> Result<Run> 
     if depth.iter().any(|d| !d.is_finite()) {
         bail!("{}: an overlap is not finite", engine.name());
     }
-    Ok(Run { engine, frames, mean: mean(&times), settled, motion, good, count: fell.len(), depth })
+    Ok(Run {
+        engine,
+        frames,
+        mean: mean(&times),
+        settled,
+        settled_cpu,
+        motion,
+        good,
+        count: fell.len(),
+        depth,
+    })
+}
+
+/// Processor time that this process has used, where the system tells `[ms]`.
+fn cpu_time() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // After the name in parentheses come the state and further fields; user and system time are the 12th and 13th.
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    // In hundredths of a second.
+    10.0 * fields.skip(11).take(2).filter_map(|f| f.parse::<f64>().ok()).sum::<f64>()
 }
 
 /// The deepest overlap of each falling body with anything, by many points of its surface in the fine distance of others

@@ -120,8 +120,13 @@ impl Lookup<'_> {
         while let Some(node) = samples.node.get(n) {
             let centre = self.local(node.centre);
             let within = centre.clamp(bounds.min, bounds.max);
-            let far = if within == centre { self.field.distance(centre) } else { centre.distance(within) };
-            if far > node.radius + limit {
+            let reach = node.radius + limit;
+            let far = if within == centre {
+                self.field.distance(centre) > reach
+            } else {
+                centre.distance_squared(within) > reach * reach
+            };
+            if far {
                 n = node.skip as usize;
                 continue;
             }
@@ -159,12 +164,16 @@ impl Lookup<'_> {
         let samples = &self.points.shape.samples;
         let [xa, xb] = ends.map(|v| self.local(samples.vertex[v as usize]));
         let along = xb - xa;
-        let limit = self.reach.travel + self.reach.near + samples.radius;
+        let travel = |x: DVec3| {
+            let place = self.solid.pose.to_world(x);
+            self.reach.dt * self.relative_velocity(place).length()
+        };
         // Value and slope at both ends of the bracket; the deepest point is where the slope changes sign.
         let (mut low, mut high) = ((0.0, a.0, a.1.dot(along)), (1.0, b.0, b.1.dot(along)));
         if low.2 >= 0.0 || high.2 <= 0.0 {
             return;
         }
+        let limit = travel(xa).max(travel(xb)) + self.reach.near + samples.radius;
         let mut best = (0.0, f64::INFINITY, DVec3::ZERO);
         for step in 0..EDGE_STEPS {
             let width = high.0 - low.0;

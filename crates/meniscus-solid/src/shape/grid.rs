@@ -5,7 +5,7 @@
 //!
 //! **Departures**: every node is asked of the exact distance; there is no marching.
 
-use glam::{DVec3, IVec3};
+use glam::DVec3;
 use meniscus_geometry::{Aabb, SignedDistance};
 use rayon::prelude::*;
 
@@ -23,6 +23,8 @@ pub struct GridField {
     origin: DVec3,
     per_cell: f64,
     count: [usize; 3],
+    /// The last node `[m]`.
+    end: DVec3,
     value: Vec<f32>,
 }
 
@@ -54,46 +56,69 @@ impl GridField {
                 *v = exact.distance(x) as f32;
             }
         });
-        Ok(Self { surface, origin, per_cell: cell.recip(), count, value })
+        let end = origin + cell * (nodes - 1.0);
+        Ok(Self { surface, origin, per_cell: cell.recip(), count, end, value })
+    }
+
+    /// The corners of the cell around x, which the grid contains, and where in it x is `[1]`.
+    #[inline]
+    fn corners(&self, x: DVec3) -> ([f64; 8], DVec3) {
+        let s = (x - self.origin) * self.per_cell;
+        let [nx, ny, nz] = self.count;
+        let cell = |s: f64, n: usize| (s as usize).min(n.saturating_sub(2));
+        let (i, j, k) = (cell(s.x, nx), cell(s.y, ny), cell(s.z, nz));
+        let f = s - DVec3::new(i as f64, j as f64, k as f64);
+        let base = i + nx * (j + ny * k);
+        let mut v = [0.0; 8];
+        for (row, start) in [base, base + nx, base + nx * ny, base + nx * ny + nx].into_iter().enumerate() {
+            if let Some(&[low, high]) = self.value.get(start..start + 2) {
+                (v[2 * row], v[2 * row + 1]) = (f64::from(low), f64::from(high));
+            }
+        }
+        (v, f)
+    }
+
+    /// The value at x, which the grid contains `[m]`.
+    #[inline]
+    fn value(&self, x: DVec3) -> f64 {
+        let (v, f) = self.corners(x);
+        let x = |row: usize| v[2 * row] + f.x * (v[2 * row + 1] - v[2 * row]);
+        let (y0, y1) = (x(0) + f.y * (x(1) - x(0)), x(2) + f.y * (x(3) - x(2)));
+        y0 + f.z * (y1 - y0)
     }
 
     /// The value `[m]` and gradient `[1]` at x, which the grid contains.
     #[inline]
     fn interpolate(&self, x: DVec3) -> (f64, DVec3) {
-        let s = (x - self.origin) * self.per_cell;
-        let top = IVec3::new(self.count[0] as i32, self.count[1] as i32, self.count[2] as i32) - 2;
-        let cell = s.as_ivec3().clamp(IVec3::ZERO, top.max(IVec3::ZERO));
-        let f = s - cell.as_dvec3();
-        let (nx, nxy) = (self.count[0], self.count[0] * self.count[1]);
-        let base = cell.x as usize + nx * cell.y as usize + nxy * cell.z as usize;
-        let at = |offset: usize| self.value.get(base + offset).map_or(0.0, |v| f64::from(*v));
-        let (v000, v100, v010, v110) = (at(0), at(1), at(nx), at(nx + 1));
-        let (v001, v101, v011, v111) = (at(nxy), at(nxy + 1), at(nxy + nx), at(nxy + nx + 1));
-        let mix = |a: f64, b: f64, t: f64| a + t * (b - a);
-        let (x00, x10, x01, x11) =
-            (mix(v000, v100, f.x), mix(v010, v110, f.x), mix(v001, v101, f.x), mix(v011, v111, f.x));
-        let (y0, y1) = (mix(x00, x10, f.y), mix(x01, x11, f.y));
-        let dx = mix(mix(v100 - v000, v110 - v010, f.y), mix(v101 - v001, v111 - v011, f.y), f.z);
-        let dy = mix(x10 - x00, x11 - x01, f.z);
-        (mix(y0, y1, f.z), DVec3::new(dx, dy, y1 - y0) * self.per_cell)
+        let (v, f) = self.corners(x);
+        let d = [v[1] - v[0], v[3] - v[2], v[5] - v[4], v[7] - v[6]];
+        let x = [v[0] + f.x * d[0], v[2] + f.x * d[1], v[4] + f.x * d[2], v[6] + f.x * d[3]];
+        let (dy0, dy1) = (x[1] - x[0], x[3] - x[2]);
+        let (y0, y1) = (x[0] + f.y * dy0, x[2] + f.y * dy1);
+        let (dx0, dx1) = (d[0] + f.y * (d[1] - d[0]), d[2] + f.y * (d[3] - d[2]));
+        let gradient = DVec3::new(dx0 + f.z * (dx1 - dx0), dy0 + f.z * (dy1 - dy0), y1 - y0);
+        (y0 + f.z * (y1 - y0), gradient * self.per_cell)
     }
 
     /// The point of the grid nearest to x `[m]`.
     fn clamped(&self, x: DVec3) -> DVec3 {
-        let last = DVec3::new(self.count[0] as f64, self.count[1] as f64, self.count[2] as f64) - 1.0;
-        x.clamp(self.origin, self.origin + last / self.per_cell)
+        x.clamp(self.origin, self.end)
     }
 }
 
 impl SignedDistance for GridField {
     fn distance(&self, x: DVec3) -> f64 {
         let within = self.clamped(x);
-        self.interpolate(within).0 + x.distance(within)
+        let d = self.value(within);
+        if within == x { d } else { d + x.distance(within) }
     }
 
     fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
         let within = self.clamped(x);
         let (d, g) = self.interpolate(within);
+        if within == x {
+            return (d, g.normalize_or_zero());
+        }
         let away = x - within;
         (d + away.length(), (g.normalize_or_zero() + away * self.per_cell).normalize_or_zero())
     }
