@@ -46,6 +46,19 @@ impl Random {
     }
 }
 
+impl Random {
+    /// A place at the given height within a cylinder, at least `apart` from all others if there is room `[m]`.
+    fn place(&mut self, others: &[BodyParams], radius: f64, height: f64, apart: f64) -> DVec3 {
+        for _ in 0..1000 {
+            let at = self.disc(radius) + DVec3::Y * height;
+            if others.iter().all(|o| o.pose.translation.distance(at) > apart) {
+                return at;
+            }
+        }
+        self.disc(radius) + DVec3::Y * height
+    }
+}
+
 /// Rings above 25 poles (thesis, Fig. 2.1).
 ///
 /// # Errors
@@ -62,8 +75,7 @@ pub fn rings(count: usize, what: Nonconvex) -> Result<Heap> {
     let mut random = Random(88_172_645_463_325_252);
     let height = 0.6 * count as f64;
     for k in 0..count {
-        // Evenly in height, so that they do not start inside each other.
-        let at = random.disc(20.0) + DVec3::Y * (22.0 + height * k as f64 / count as f64);
+        let at = random.place(&bodies[still..], 20.0, 22.0 + height * k as f64 / count as f64, 5.2);
         let tilt = random.disc(1.0) * 0.2;
         let pose = Pose { translation: at, rotation: DQuat::from_scaled_axis(tilt) };
         bodies.push(BodyParams::dynamic(Arc::clone(&what.shape), what.mass, pose).with_material(material));
@@ -89,7 +101,7 @@ pub fn bones(count: usize, what: Nonconvex) -> Result<Heap> {
     let still = bodies.len();
     let mut random = Random(2_463_534_242);
     for k in 0..count {
-        let at = random.disc(5.0) + DVec3::Y * (24.0 + 0.4 * k as f64);
+        let at = random.place(&bodies[still..], 6.0, 26.0 + 0.8 * k as f64, 4.2);
         let turn = DQuat::from_scaled_axis(3.0 * (random.disc(1.0) + DVec3::Y * random.next()));
         let pose = Pose { translation: at, rotation: turn.normalize() };
         bodies.push(BodyParams::dynamic(Arc::clone(&what.shape), what.mass, pose).with_material(material));
