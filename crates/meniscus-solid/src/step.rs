@@ -38,6 +38,8 @@ const MAX_TURN: f64 = 0.5;
 const CLOSINGS: u32 = 3;
 /// Sweeps over the joints alone `[1]`.
 const JOINT_SWEEPS: u32 = 50;
+/// Searches for collisions in a substep, the later ones for bodies that collisions made faster `[1]`.
+const SEARCHES: u32 = 3;
 /// Pairs that a thread takes at a time `[1]`.
 const GRAIN: usize = 16;
 
@@ -60,12 +62,14 @@ impl RigidBodies {
         let mut report = SolidReport::default();
         let mut left = dt;
         loop {
-            let parts = self.parts(left, dt)?;
+            let (parts, candidates) = self.parts(left, dt)?;
             if report.substeps.saturating_add(parts) > self.params.max_substeps {
                 return Err(self.too_fast(left, dt, f64::from(report.substeps) + f64::from(parts)));
             }
             let h = left / f64::from(parts);
-            self.substep(h, h / dt, &mut report)?;
+            // With one part the candidates are those of the substep.
+            let candidates = (parts == 1).then_some(candidates);
+            self.substep(h, h / dt, candidates, &mut report)?;
             report.substeps += 1;
             left -= h;
             if parts == 1 {
@@ -76,10 +80,17 @@ impl RigidBodies {
     }
 
     /// One substep of length `dt` `[s]`, which is the given share of the loads' time.
-    fn substep(&mut self, dt: f64, share: f64, report: &mut SolidReport) -> Result<(), SolidError> {
+    fn substep(
+        &mut self,
+        dt: f64,
+        share: f64,
+        candidates: Option<Vec<[u32; 2]>>,
+        report: &mut SolidReport,
+    ) -> Result<(), SolidError> {
         self.shuffle();
         let mut now = self.now(dt, share);
-        let mut pairs = self.detect(&now);
+        let candidates = candidates.unwrap_or_else(|| self.candidates(&now));
+        let mut pairs = self.look_at_all(&now, &candidates);
         self.collide(&mut now, &mut pairs, report);
         let joints = self.joint_rows(&now);
         let level = Self::levels(&now, &mut pairs, &joints);
@@ -89,11 +100,6 @@ impl RigidBodies {
             twist.angular += kick.angular;
         }
         let scale = self.state.memory.scale(dt);
-        if self.params.contact_sweeps > 0 {
-            for pair in &mut pairs {
-                self.state.memory.recall(pair, scale);
-            }
-        }
         report.pairs = pairs.len() as u32;
         report.points = pairs.iter().map(|p| p.point.len() as u32).sum();
         report.deepest = pairs.iter().flat_map(|p| &p.point).map(|p| -p.gap).fold(0.0, f64::max);
@@ -117,7 +123,7 @@ impl RigidBodies {
             first_restitution: p.first_restitution,
             shock_passes: p.shock_passes,
             push_passes: p.push_passes,
-            tolerance: 1e-10 * (p.gravity.length() * dt).max(1e-6),
+            tolerance: 1e-8 * (p.gravity.length() * dt).max(1e-6),
         }
     }
 
@@ -221,12 +227,14 @@ impl RigidBodies {
         pairs
     }
 
-    /// Into how many parts the time `left` of a step `dt` `[s]` must be divided so that nothing passes through anything.
-    fn parts(&self, left: f64, dt: f64) -> Result<u32, SolidError> {
+    /// Into how many parts the time `left` of a step `dt` `[s]` must be divided so that nothing passes through anything, and
+    /// the pairs that might meet in it.
+    fn parts(&self, left: f64, dt: f64) -> Result<(u32, Vec<[u32; 2]>), SolidError> {
         let now = self.now(left, left / dt);
         let boxes: Vec<Aabb> = (0..self.body.len()).map(|k| self.bounds(k, 0.0)).collect();
         let mut most = (1.0_f64, [0, 0], 0.0);
-        for pair in self.candidates(&now) {
+        let candidates = self.candidates(&now);
+        for &pair in &candidates {
             let [a, b] = pair.map(|k| k as usize);
             // Bodies that are apart may first close the distance.
             let apart = separation(&boxes[a], &boxes[b]);
@@ -240,7 +248,7 @@ impl RigidBodies {
         }
         let parts = most.0.ceil();
         if parts <= f64::from(self.params.max_substeps) {
-            return Ok(parts as u32);
+            return Ok((parts as u32, candidates));
         }
         Err(SolidError::TooFast {
             body: BodyId(most.1[0]),
@@ -294,11 +302,7 @@ impl RigidBodies {
         now.dt * ((velocity(a) - velocity(b)).length() + turn(a, b) + turn(b, a))
     }
 
-    /// All pairs that touch or may touch during the substep.
-    fn detect(&self, now: &Now) -> Vec<Pair> {
-        self.look_at_all(now, &self.candidates(now))
-    }
-
+    /// Those of the candidates that touch or may touch during the substep.
     fn look_at_all(&self, now: &Now, candidates: &[[u32; 2]]) -> Vec<Pair> {
         candidates
             .par_iter()
@@ -332,7 +336,7 @@ impl RigidBodies {
             })
             .collect();
         let [m, n] = index.map(|k| &self.body[k].material);
-        (!point.is_empty()).then(|| Pair {
+        let mut found = Pair {
             body: pair,
             // [Guendelman2006] Secs. 2.6, 2.7: the least restitution, the largest friction
             restitution: m.restitution.min(n.restitution),
@@ -341,7 +345,11 @@ impl RigidBodies {
             spinning: m.spinning.max(n.spinning),
             point,
             level: 0,
-        })
+        };
+        if self.params.contact_sweeps > 0 {
+            self.state.memory.recall(&mut found, self.state.memory.scale(now.dt));
+        }
+        (!found.point.is_empty()).then_some(found)
     }
 
     fn placed(&self, now: &Now, body: usize) -> Placed<'_> {
@@ -359,27 +367,31 @@ impl RigidBodies {
     fn collide(&self, now: &mut Now, pairs: &mut Vec<Pair>, report: &mut SolidReport) {
         let rank = self.rank();
         let mut foreseen: Vec<f64> = (0..self.body.len()).map(|k| self.travel(now, k)).collect();
-        for _ in 0..self.params.collision_iterations {
+        for _ in 0..SEARCHES {
             let mut order: Vec<usize> = (0..pairs.len()).filter(|k| pairs[*k].restitution > 0.0).collect();
             order.sort_by_key(|k| {
                 let [a, b] = pairs[*k].body.map(|b| rank[b as usize]);
                 (a.min(b), a.max(b))
             });
-            let mut bounces = 0;
-            for k in order {
+            for _ in 0..self.params.collision_iterations {
                 let Now { twist, kick, mobility, dt } = now;
-                bounces += u32::from(collision::bounce(&mut pairs[k], twist, kick, mobility, *dt));
+                let slow = 2.0 * self.params.gravity.length() * *dt;
+                let bounce = |k: &usize| collision::bounce(&mut pairs[*k], twist, kick, mobility, *dt, slow);
+                let bounces = order.iter().map(bounce).filter(|b| *b).count() as u32;
+                report.bounces += bounces;
+                if bounces == 0 {
+                    break;
+                }
             }
-            report.bounces += bounces;
-            if bounces == 0 {
+            if !self.look_again(now, pairs, &mut foreseen) {
                 return;
             }
-            self.look_again(now, pairs, &mut foreseen);
         }
     }
 
-    /// Whoever became faster than the search foresaw may reach other bodies: looks for contacts of those alone.
-    fn look_again(&self, now: &Now, pairs: &mut Vec<Pair>, foreseen: &mut [f64]) {
+    /// Whoever became faster than the search foresaw may reach other bodies: looks for contacts of those alone. Whether there
+    /// was anybody.
+    fn look_again(&self, now: &Now, pairs: &mut Vec<Pair>, foreseen: &mut [f64]) -> bool {
         let near = self.near(now.dt);
         let mut fast = vec![false; self.body.len()];
         for (k, foreseen) in foreseen.iter_mut().enumerate() {
@@ -389,7 +401,7 @@ impl RigidBodies {
             }
         }
         if !fast.contains(&true) {
-            return;
+            return false;
         }
         let concerned = |body: &[u32; 2]| body.iter().any(|b| fast[*b as usize]);
         let mut again = self.candidates(now);
@@ -397,6 +409,7 @@ impl RigidBodies {
         pairs.retain(|p| !concerned(&p.body));
         pairs.extend(self.look_at_all(now, &again));
         pairs.sort_unstable_by_key(|p| p.body);
+        true
     }
 
     /// Places of bodies in the shuffled order.

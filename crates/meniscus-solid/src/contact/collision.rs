@@ -4,7 +4,8 @@
 //! with those after, as for contacts. Pairs are processed one after another in a shuffled order, a few times over.
 //!
 //! **Departures**: all points of a pair are solved together, each with the normal velocity that restitution gives it, so that a
-//! box that lands flat does not start to rock. Pairs without restitution are left to the contacts, which also close gaps.
+//! box that lands flat does not start to rock. Points that were in contact in the last step and approach no faster than
+//! gravity alone makes them do not bounce: they are closing a gap that the contacts left open. Pairs without restitution are left to the contacts, which also close gaps.
 
 use glam::DVec3;
 
@@ -13,18 +14,20 @@ use crate::body::Mobility;
 use crate::detect::narrow::MAX_POINTS;
 
 /// Passes over the points of one pair `[1]`.
-const PASSES: u32 = 100;
+const PASSES: u32 = 50;
 
 /// The normal velocity `[m/s]` that each point of a pair is asked for, if it takes part.
 type Wanted = [Option<f64>; MAX_POINTS];
 
-/// Lets one pair bounce. `kick` is what forces will add to the velocities of this step. Whether anything happened.
+/// Lets one pair bounce. `kick` is what forces will add to the velocities of this step. Points that carried a load in the
+/// last step bounce only if they approach faster than `slow` `[m/s]`. Whether anything happened.
 pub(crate) fn bounce(
     pair: &mut Pair,
     twist: &mut [Twist],
     kick: &[Twist],
     mobility: &[Mobility],
     dt: f64,
+    slow: f64,
 ) -> bool {
     let [a, b] = pair.body.map(|i| i as usize);
     if pair.restitution <= 0.0 {
@@ -35,7 +38,9 @@ pub(crate) fn bounce(
     for (point, wanted) in pair.point.iter().zip(&mut wanted) {
         let now = point.relative([&first, &second]).dot(point.normal);
         let later = now + point.relative([&kick[a], &kick[b]]).dot(point.normal);
-        let interferes = point.gap + dt * later < 0.0 && now < 0.0;
+        // Points that carried a load in the last step have collided already; what approaches there closes a gap.
+        let settled = point.impulse != DVec3::ZERO && now > -slow;
+        let interferes = point.gap + dt * later < 0.0 && now < 0.0 && !settled;
         *wanted = interferes.then_some(-pair.restitution * now);
     }
     if wanted.iter().all(Option::is_none) {
@@ -62,7 +67,7 @@ fn settle(pair: &mut Pair, wanted: &Wanted, twist: [&mut Twist; 2], mobility: [&
             second.push(mobility[1], point.arm[1], -delta);
             change = change.max(delta.length_squared() / j.length_squared().max(f64::MIN_POSITIVE));
         }
-        if change < 1e-24 {
+        if change < 1e-20 {
             break;
         }
     }

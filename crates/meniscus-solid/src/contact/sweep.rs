@@ -23,9 +23,9 @@ use crate::body::Mobility;
 use crate::joint::Rows;
 
 /// Point updates that a small island may spend on converging `[1]`.
-const BUDGET: usize = 4000;
+const BUDGET: usize = 800;
 /// Sweeps at most, as a multiple of the number asked for `[1]`.
-const MAX_EXTRA: u32 = 20;
+const MAX_EXTRA: u32 = 10;
 
 /// How contacts are solved.
 #[derive(Debug, Clone, Copy)]

@@ -114,13 +114,16 @@ impl Lookup<'_> {
     /// Goes through the hierarchy and looks at the items of leaves that may be near.
     fn walk(&self, scratch: &mut Scratch) {
         let samples = &self.points.shape.samples;
-        let limit = self.reach.travel + self.reach.near;
         let bounds = self.solid.shape.bounds;
+        let spin = (self.points.angular_velocity - self.solid.angular_velocity).length();
         let mut n = 0;
         while let Some(node) = samples.node.get(n) {
             let centre = self.local(node.centre);
             let within = centre.clamp(bounds.min, bounds.max);
-            let reach = node.radius + limit;
+            // How far its points may travel, by the motion of its centre and the relative spin.
+            let motion =
+                self.relative_velocity(self.solid.pose.to_world(centre)).length() + spin * node.radius;
+            let reach = node.radius + self.reach.near + (self.reach.dt * motion).min(self.reach.travel);
             let far = if within == centre {
                 self.field.distance(centre) > reach
             } else {
