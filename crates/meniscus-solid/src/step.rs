@@ -29,7 +29,7 @@ use crate::solids::SolidReport;
 use crate::{BodyParams, SolidError};
 
 /// The share of a body's half thickness that another may travel in a substep `[1]`.
-const MAX_TRAVEL: f64 = 1.0;
+const MAX_TRAVEL: f64 = 1.5;
 /// Distance that always counts as near, as a share of the thinner body's half thickness `[1]`.
 const NEAR: f64 = 0.01;
 /// The turn of a body in a substep while others are near `[rad]`.
@@ -39,7 +39,7 @@ const CLOSINGS: u32 = 3;
 /// Sweeps over the joints alone `[1]`.
 const JOINT_SWEEPS: u32 = 50;
 /// Searches for collisions in a substep, the later ones for bodies that collisions made faster `[1]`.
-const SEARCHES: u32 = 3;
+const SEARCHES: u32 = 2;
 /// Pairs that a thread takes at a time `[1]`.
 const GRAIN: usize = 16;
 

@@ -96,7 +96,7 @@ impl Island {
         for sweep in 0..passes(points, effort.sweeps) {
             // [Guendelman2006] Sec. 2.8: ε = −0.9 at first, 0 at last
             let rise = f64::from(sweep + 1) / f64::from(effort.sweeps);
-            let restitution = effort.first_restitution.mul_add((1.0 - rise).max(0.0), 0.0).max(-0.95);
+            let restitution = effort.first_restitution * (1.0 - rise).max(0.0);
             let change = sweep_once(self, effort.dt, 1.0 + restitution);
             self.sweeps += 1;
             if change <= effort.tolerance {
@@ -117,7 +117,9 @@ impl Island {
             for pair in &mut *group {
                 let held = held(pair, level, mobility);
                 if pair.body.iter().any(|b| is_frozen(level[*b as usize], now)) {
-                    pair.point.iter_mut().for_each(|p| hold(p, &held));
+                    for point in &mut pair.point {
+                        hold(point, &held);
+                    }
                 }
             }
             let points = group.iter().map(|p| p.point.len()).sum::<usize>() + 6 * due.len();
@@ -141,7 +143,7 @@ impl Island {
 /// How often `points` points are gone through when `asked` times is enough for many.
 fn passes(points: usize, asked: u32) -> u32 {
     let affordable = (BUDGET / points.max(1)) as u32;
-    affordable.clamp(asked, MAX_EXTRA * asked)
+    affordable.clamp(asked, asked.saturating_mul(MAX_EXTRA))
 }
 
 /// Whether a body of level `level` is already immovable while level `now` is processed.

@@ -65,10 +65,25 @@ pub(crate) struct Scratch {
 
 /// The touches of a pair, at most [`MAX_POINTS`], the deepest first.
 pub(crate) fn touches(first: &Placed, second: &Placed, reach: Reach, scratch: &mut Scratch) -> Vec<Touch> {
+    let limit = reach.travel + reach.near;
+    if misses(first, second, limit) || misses(second, first, limit) {
+        return Vec::new();
+    }
     scratch.found.clear();
     search(first, second, reach, false, scratch);
     search(second, first, reach, true, scratch);
     spread(&mut scratch.found, 0.01 * reach.near.max(f64::MIN_POSITIVE))
+}
+
+/// Whether the box of one body, seen from the other, is farther from that one's box than `limit` `[m]`.
+fn misses(one: &Placed, other: &Placed, limit: f64) -> bool {
+    let to_other = other.pose.rotation.conjugate();
+    let (mine, theirs) = (one.shape.bounds, other.shape.bounds);
+    let turn = DMat3::from_quat(to_other * one.pose.rotation).abs();
+    let centre = to_other * (one.pose.to_world(mine.centre()) - other.pose.translation);
+    let half = turn * (0.5 * mine.size()) + limit;
+    // Walls have boxes without a middle: comparisons with NaN are false, and nothing misses a wall.
+    (centre - half).cmpgt(theirs.max).any() || (centre + half).cmplt(theirs.min).any()
 }
 
 /// Looks up the points of `points` in the distance of `solid`; `turned` if `solid` is the first of the pair.
