@@ -173,7 +173,7 @@ fn the_plane_stays_a_plane() {
     };
     bodies.extend((0..8).map(tilted));
     let mut world = RigidBodies::new(params, bodies, &[]).unwrap();
-    run(&mut world, 4.0, 120.0);
+    run(&mut world, 8.0, 120.0);
     for state in &world.state().body[1..] {
         assert!(state.position.z == 0.0 && state.velocity.z == 0.0);
         assert!(state.angular_velocity.x == 0.0 && state.angular_velocity.y == 0.0);
