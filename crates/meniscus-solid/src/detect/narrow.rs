@@ -130,6 +130,8 @@ impl Lookup<'_> {
     fn walk(&self, scratch: &mut Scratch) {
         let samples = &self.points.shape.samples;
         let bounds = self.solid.shape.bounds;
+        // Where the bound for the whole pair is small enough, closer ones are not worth their price.
+        let slow = self.reach.travel <= self.reach.near;
         let spin = (self.points.angular_velocity - self.solid.angular_velocity).length();
         let mut n = 0;
         while let Some(node) = samples.node.get(n) {
@@ -183,6 +185,9 @@ impl Lookup<'_> {
         let [xa, xb] = ends.map(|v| self.local(samples.vertex[v as usize]));
         let along = xb - xa;
         let travel = |x: DVec3| {
+            if self.reach.travel <= self.reach.near {
+                return self.reach.travel;
+            }
             let place = self.solid.pose.to_world(x);
             self.reach.dt * self.relative_velocity(place).length()
         };
