@@ -138,9 +138,13 @@ impl Lookup<'_> {
             let centre = self.local(node.centre);
             let within = centre.clamp(bounds.min, bounds.max);
             // How far its points may travel, by the motion of its centre and the relative spin.
-            let motion =
-                self.relative_velocity(self.solid.pose.to_world(centre)).length() + spin * node.radius;
-            let reach = node.radius + self.reach.near + (self.reach.dt * motion).min(self.reach.travel);
+            let travel = if slow {
+                self.reach.travel
+            } else {
+                let motion = self.relative_velocity(self.solid.pose.to_world(centre)).length();
+                (self.reach.dt * (motion + spin * node.radius)).min(self.reach.travel)
+            };
+            let reach = node.radius + self.reach.near + travel;
             let far = if within == centre {
                 self.field.distance(centre) > reach
             } else {
