@@ -1,8 +1,30 @@
 //! Solids of Meniscus: rigid bodies that collide, slide, roll and stack, and motions that are prescribed.
 //!
-//! Nothing here knows a fluid. [`script`] says where something with a known motion is at any time.
+//! Nothing here knows a fluid. A driver sees [`Solids`]: where bodies are, what they feel, how they answer. Behind it are
+//! [`RigidBodies`], made from [`BodyParams`] and [`JointParams`]. [`script`] says where something with a known motion
+//! is at any time, and is useful alone.
 
+mod body;
+mod contact;
+mod detect;
 mod error;
+mod integrate;
+mod island;
+mod joint;
+mod mass;
+mod memory;
+#[cfg(feature = "rapier")]
+pub mod rapier;
+mod rigid;
 pub mod script;
+pub mod shape;
+mod solids;
+mod step;
 
+pub use body::{BodyKind, BodyParams, BodyState, Material};
 pub use error::SolidError;
+pub use joint::{JointKind, JointParams, Motor};
+pub use mass::MassParams;
+pub use rigid::{RigidBodies, RigidParams, RigidState};
+pub use shape::{Form, MeshBody, Shape};
+pub use solids::{Response, SolidReport, Solids};

@@ -1,0 +1,245 @@
+//! Bodies: what they are, and how they move.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DQuat, DVec3};
+use meniscus_core::Dimension;
+use meniscus_geometry::Pose;
+use serde::{Deserialize, Serialize};
+
+use crate::script::{Kinematics, Motion};
+use crate::shape::Shape;
+use crate::{MassParams, SolidError};
+
+/// What a body does on its own.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BodyKind {
+    /// Forces and contacts move it.
+    Dynamic(MassParams),
+    /// It stands still.
+    Static,
+    /// It follows a prescribed motion; nothing else moves it.
+    Scripted(Motion),
+}
+
+/// How the surface of a body behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Material {
+    /// Share of the approach speed with which bodies part again; of two bodies the smaller counts `[1]`.
+    pub restitution: f64,
+    /// Coefficient of static and sliding friction; of two bodies the larger counts `[1]`.
+    pub friction: f64,
+    /// Rolling friction: the lever of the force that resists rolling; of two bodies the larger counts `[m]`.
+    pub rolling: f64,
+    /// Spinning friction: the lever of the force that resists spinning about the normal; of two bodies the larger
+    /// counts `[m]`.
+    pub spinning: f64,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self { restitution: 0.0, friction: 0.5, rolling: 0.0, spinning: 0.0 }
+    }
+}
+
+/// A body as it is described.
+#[derive(Debug, Clone)]
+pub struct BodyParams {
+    /// Its form.
+    pub shape: Arc<Shape>,
+    /// What it does on its own.
+    pub kind: BodyKind,
+    /// Where it starts; for a scripted body, its pose at rest.
+    pub pose: Pose,
+    /// Velocity of its centre of mass at the start, if it is dynamic `[m/s]`.
+    pub velocity: DVec3,
+    /// Angular velocity at the start, if it is dynamic `[rad/s]`.
+    pub angular_velocity: DVec3,
+    /// Its surface.
+    pub material: Material,
+}
+
+impl BodyParams {
+    /// A dynamic body at rest.
+    #[must_use]
+    pub fn dynamic(shape: Arc<Shape>, mass: MassParams, pose: Pose) -> Self {
+        Self::new(shape, BodyKind::Dynamic(mass), pose)
+    }
+
+    /// A static body.
+    #[must_use]
+    pub fn fixed(shape: Arc<Shape>, pose: Pose) -> Self {
+        Self::new(shape, BodyKind::Static, pose)
+    }
+
+    /// A scripted body.
+    #[must_use]
+    pub fn scripted(shape: Arc<Shape>, motion: Motion, pose: Pose) -> Self {
+        Self::new(shape, BodyKind::Scripted(motion), pose)
+    }
+
+    /// The same body with another surface.
+    #[must_use]
+    pub fn with_material(self, material: Material) -> Self {
+        Self { material, ..self }
+    }
+
+    /// The same body with a velocity `[m/s]` and an angular velocity `[rad/s]` at the start.
+    #[must_use]
+    pub fn moving(self, velocity: DVec3, angular_velocity: DVec3) -> Self {
+        Self { velocity, angular_velocity, ..self }
+    }
+
+    fn new(shape: Arc<Shape>, kind: BodyKind, pose: Pose) -> Self {
+        let (velocity, angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
+        Self { shape, kind, pose, velocity, angular_velocity, material: Material::default() }
+    }
+
+    /// Its centre of mass in its own frame; the origin if it has no mass `[m]`.
+    #[must_use]
+    pub fn centre(&self) -> DVec3 {
+        match &self.kind {
+            BodyKind::Dynamic(mass) => mass.centre,
+            BodyKind::Static | BodyKind::Scripted(_) => DVec3::ZERO,
+        }
+    }
+
+    pub(crate) fn is_dynamic(&self) -> bool {
+        matches!(self.kind, BodyKind::Dynamic(_))
+    }
+
+    /// Refuses what cannot be simulated.
+    pub(crate) fn check(&self, place: &str, dimension: Dimension) -> Result<(), SolidError> {
+        let Pose { translation, rotation } = self.pose;
+        if !(translation.is_finite() && rotation.is_finite() && rotation.is_normalized()) {
+            let what = format!("the pose {:?}", self.pose);
+            return Err(SolidError::invalid(place, what, "finite coordinates and a rotation of unit length"));
+        }
+        if !(self.velocity.is_finite() && self.angular_velocity.is_finite()) {
+            let what = format!("velocity {} or angular velocity {}", self.velocity, self.angular_velocity);
+            return Err(SolidError::invalid(place, what, "finite numbers"));
+        }
+        let m = self.material;
+        let share = (0.0..=1.0).contains(&m.restitution);
+        if !(share && [m.friction, m.rolling, m.spinning].iter().all(|c| c.is_finite() && *c >= 0.0)) {
+            let allowed = "a restitution from 0 to 1 and frictions that are zero or positive";
+            return Err(SolidError::invalid(place, format!("{m:?}"), allowed));
+        }
+        match &self.kind {
+            BodyKind::Dynamic(_) if self.shape.is_wall() => Err(SolidError::invalid(
+                place,
+                "a wall that moves freely",
+                "walls that are static or scripted",
+            )),
+            BodyKind::Dynamic(mass) => mass.check(place, dimension),
+            BodyKind::Scripted(motion) => motion.check(place),
+            BodyKind::Static => Ok(()),
+        }
+    }
+
+    /// The state it starts in.
+    pub(crate) fn start(&self, dimension: Dimension) -> BodyState {
+        let mut state = BodyState {
+            position: self.pose.to_world(self.centre()),
+            rotation: self.pose.rotation,
+            velocity: self.velocity,
+            angular_velocity: self.angular_velocity,
+        };
+        match &self.kind {
+            BodyKind::Dynamic(_) => {
+                if dimension == Dimension::Two {
+                    state.velocity.z = 0.0;
+                    state.angular_velocity = DVec3::Z * state.angular_velocity.z;
+                }
+            }
+            BodyKind::Static => (state.velocity, state.angular_velocity) = (DVec3::ZERO, DVec3::ZERO),
+            BodyKind::Scripted(motion) => state = BodyState::from(motion.at(&self.pose, 0.0)),
+        }
+        state
+    }
+}
+
+/// Where a body is and how it moves: all of it that a restart needs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BodyState {
+    /// Where its centre of mass is (the origin of its frame if it has no mass) `[m]`.
+    pub position: DVec3,
+    /// How its own frame is turned; of unit length.
+    pub rotation: DQuat,
+    /// Velocity of its centre of mass `[m/s]`.
+    pub velocity: DVec3,
+    /// Angular velocity `[rad/s]`.
+    pub angular_velocity: DVec3,
+}
+
+impl From<Kinematics> for BodyState {
+    fn from(k: Kinematics) -> Self {
+        Self {
+            position: k.pose.translation,
+            rotation: k.pose.rotation,
+            velocity: k.velocity,
+            angular_velocity: k.angular_velocity,
+        }
+    }
+}
+
+impl BodyState {
+    /// How the point of the body at `x` `[m]` moves `[m/s]`.
+    #[must_use]
+    pub fn velocity_at(&self, x: DVec3) -> DVec3 {
+        self.velocity + self.angular_velocity.cross(x - self.position)
+    }
+
+    /// Where the frame of its shape is, whose centre of mass is at `centre` `[m]` in it.
+    #[must_use]
+    pub fn pose(&self, centre: DVec3) -> Pose {
+        Pose { translation: self.position - self.rotation * centre, rotation: self.rotation }
+    }
+
+    pub(crate) fn is_finite(&self) -> bool {
+        self.position.is_finite()
+            && self.rotation.is_finite()
+            && self.velocity.is_finite()
+            && self.angular_velocity.is_finite()
+    }
+}
+
+/// How easily a body is moved, in the axes of the scene; all zero if nothing moves it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Mobility {
+    /// Inverse mass along each axis: none along z in the plane `[1/kg]`.
+    pub mass: DVec3,
+    /// Inverse inertia tensor `[1/(kg m^2)]`.
+    pub inertia: DMat3,
+}
+
+impl Mobility {
+    pub const NONE: Self = Self { mass: DVec3::ZERO, inertia: DMat3::ZERO };
+
+    /// That of a dynamic body with the given rotation; `inverse` is its inverse inertia in its own frame.
+    pub fn new(mass: &MassParams, inverse: &DMat3, rotation: DQuat, dimension: Dimension) -> Self {
+        let per_mass = mass.mass.recip();
+        match dimension {
+            // The plane: no way along z, and no turning but about z.
+            Dimension::Two => Self {
+                mass: DVec3::new(per_mass, per_mass, 0.0),
+                inertia: DMat3::from_diagonal(DVec3::Z * mass.inertia.z_axis.z.recip()),
+            },
+            Dimension::Three => {
+                let turn = DMat3::from_quat(rotation);
+                Self { mass: DVec3::splat(per_mass), inertia: turn * *inverse * turn.transpose() }
+            }
+        }
+    }
+
+    pub fn is_none(&self) -> bool {
+        self.mass.x == 0.0
+    }
+
+    /// The matrix K of a point at `r` `[m]` from the centre: an impulse there changes its velocity by K j `[1/kg]`.
+    pub fn at(&self, r: DVec3) -> DMat3 {
+        // [Guendelman2006] Eq. 2.5: K = δ/m + r*ᵀ I⁻¹ r*
+        let column = |e: DVec3| self.mass * e + (self.inertia * r.cross(e)).cross(r);
+        DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
+    }
+}

@@ -1,0 +1,4 @@
+//! Interference detection.
+
+pub(crate) mod broad;
+pub(crate) mod narrow;

@@ -1,0 +1,107 @@
+//! Joints between bodies: ball, hinge, slider, fixed, distance, with limits and motors.
+//!
+//! \[Guendelman2006\] Sec. 8.1: impulses that hold joints are solved with the contacts, such that the joints hold at the end of
+//! the step (pre-stabilisation); afterwards a sweep over the joints alone takes what is left of forbidden relative
+//! velocity out of them (post-stabilisation).
+//!
+//! **Departures**: the thesis iterates on impulses until the updated configuration holds. Here the impulses aim at it to first
+//! order in the step, and what is left, because bodies turn meanwhile, is closed by displacements as overlaps are.
+
+mod frame;
+mod rows;
+
+use glam::DVec3;
+use meniscus_core::BodyId;
+use serde::{Deserialize, Serialize};
+
+use crate::SolidError;
+pub(crate) use frame::Frame;
+pub(crate) use rows::{Aim, Rows};
+
+/// A drive along the free direction of a joint.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Motor {
+    /// The speed that it aims at `[rad/s]`, for a slider `[m/s]`.
+    pub speed: f64,
+    /// The largest torque `[N m]`, for a slider the largest force `[N]`.
+    pub strength: f64,
+}
+
+/// What a joint allows.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum JointKind {
+    /// The bodies share a point.
+    Ball,
+    /// The bodies share a point and an axis.
+    Hinge {
+        /// The axis in the scene at the start; its length does not matter.
+        axis: DVec3,
+        /// Least and largest angle of the first body relative to the second, zero at the start, within ±π `[rad]`.
+        limits: Option<[f64; 2]>,
+        /// A drive.
+        motor: Option<Motor>,
+    },
+    /// The first body moves along an axis of the second, without turning.
+    Slider {
+        /// The axis in the scene at the start; its length does not matter.
+        axis: DVec3,
+        /// Least and largest displacement of the first body relative to the second, zero at the start `[m]`.
+        limits: Option<[f64; 2]>,
+        /// A drive.
+        motor: Option<Motor>,
+    },
+    /// The bodies do not move relative to each other.
+    Fixed,
+    /// Two points keep their distance.
+    Distance {
+        /// The point of the second body in the scene at the start `[m]`; that of the first is the joint's point.
+        other: DVec3,
+        /// Least and largest distance; equal for a rod `[m]`.
+        range: [f64; 2],
+    },
+}
+
+/// A joint as it is described.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct JointParams {
+    /// The first body.
+    pub first: BodyId,
+    /// The second body; if left out, the scene itself.
+    pub second: Option<BodyId>,
+    /// Where the joint is at the start, in the scene `[m]`.
+    pub point: DVec3,
+    /// What it allows.
+    pub kind: JointKind,
+    /// Whether its bodies still collide with each other.
+    pub collide: bool,
+}
+
+impl JointParams {
+    /// Refuses joints from which nothing can be computed; there are `bodies` bodies.
+    pub(crate) fn check(&self, place: &str, bodies: usize) -> Result<(), SolidError> {
+        let invalid = |what: String, allowed| Err(SolidError::invalid(place, what, allowed));
+        let known = |id: BodyId| (id.0 as usize) < bodies;
+        if !known(self.first) || !self.second.is_none_or(known) || self.second == Some(self.first) {
+            let what = format!("the bodies {:?} and {:?}", self.first, self.second);
+            return invalid(what, "two different bodies of the scene");
+        }
+        let range_ok = |range: [f64; 2]| range[0] <= range[1] && range.iter().all(|r| r.is_finite());
+        let drive_ok = |m: &Motor| m.speed.is_finite() && m.strength.is_finite() && m.strength >= 0.0;
+        let ok = match &self.kind {
+            JointKind::Ball | JointKind::Fixed => true,
+            JointKind::Hinge { axis, limits, motor } | JointKind::Slider { axis, limits, motor } => {
+                axis.is_finite()
+                    && axis.try_normalize().is_some()
+                    && limits.is_none_or(range_ok)
+                    && motor.as_ref().is_none_or(drive_ok)
+            }
+            JointKind::Distance { other, range } => other.is_finite() && range_ok(*range) && range[0] >= 0.0,
+        };
+        if ok && self.point.is_finite() {
+            Ok(())
+        } else {
+            let allowed = "finite numbers, an axis with a direction, limits in ascending order, strengths that are not negative";
+            invalid(format!("{self:?}"), allowed)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The seam behind which solids live.
+//!
+//! A driver that couples solids to something else knows only this: where bodies are, what they feel, how they answer,
+//! and that time passes. [`RigidBodies`](crate::RigidBodies) is one engine behind it; others are as good.
+
+use glam::DVec3;
+use meniscus_core::{BodyId, BodyLoad};
+use meniscus_geometry::Pose;
+
+use crate::SolidError;
+use crate::script::Kinematics;
+
+/// How a body's motion changes.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Response {
+    /// Change of the velocity of its centre of mass `[m/s]`.
+    pub velocity: DVec3,
+    /// Change of its angular velocity `[rad/s]`.
+    pub angular_velocity: DVec3,
+}
+
+/// What happened while solids were advanced.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct SolidReport {
+    /// Into how many substeps the step was divided `[1]`.
+    pub substeps: u32,
+    /// Pairs of bodies that touched in the last substep `[1]`.
+    pub pairs: u32,
+    /// Points at which they touched `[1]`.
+    pub points: u32,
+    /// Bounces in all substeps `[1]`.
+    pub bounces: u32,
+    /// Most sweeps that an island needed in the last substep `[1]`.
+    pub sweeps: u32,
+    /// The deepest overlap at the beginning of the last substep `[m]`.
+    pub deepest: f64,
+}
+
+/// A set of solids that move under loads.
+pub trait Solids: Send {
+    /// How many bodies there are, those that nothing moves included.
+    fn count(&self) -> usize;
+
+    /// Simulated time `[s]`.
+    fn time(&self) -> f64;
+
+    /// Where the frame of a body's shape is and how it moves; the velocity is that of the frame's origin. A body that does not
+    /// exist stands at the origin.
+    fn kinematics(&self, body: BodyId) -> Kinematics;
+
+    /// Adds an impulse `[N s]` and an angular impulse about the scene's origin `[N m s]` which the body will receive during
+    /// the next [`Solids::advance`], evenly spread over it. Bodies that nothing moves ignore it.
+    fn apply(&mut self, body: BodyId, load: BodyLoad);
+
+    /// How the motion of a body would change if it received `load` now and nothing else: for drivers that look for the
+    /// loads and the motion together.
+    fn response(&self, body: BodyId, load: BodyLoad) -> Response;
+
+    /// Advances all bodies by `dt` `[s]` under gravity and the loads that were applied. After an error they are as before,
+    /// without the loads.
+    ///
+    /// # Errors
+    /// If `dt` makes no sense, a body is too fast to be followed, or numbers are no longer finite.
+    fn advance(&mut self, dt: f64) -> Result<SolidReport, SolidError>;
+
+    /// All that a restart needs, as bytes; equal states give equal bytes.
+    ///
+    /// # Errors
+    /// If the state cannot be written as bytes.
+    fn save(&self) -> Result<Vec<u8>, SolidError>;
+
+    /// Continues from bytes that [`Solids::save`] gave for the same bodies.
+    ///
+    /// # Errors
+    /// If the bytes are damaged or belong to other bodies. The state is then as before.
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), SolidError>;
+
+    /// Where the frame of a body's shape is.
+    fn pose(&self, body: BodyId) -> Pose {
+        self.kinematics(body).pose
+    }
+}

@@ -1,0 +1,164 @@
+//! Joints against formulas.
+
+mod common;
+
+use common::{cuboid, ground, id, position, run, surface, world};
+use glam::{DQuat, DVec3};
+use meniscus_geometry::Pose;
+use meniscus_solid::script::Motion;
+use meniscus_solid::{BodyParams, JointKind, JointParams, Motor, RigidBodies, RigidParams, Shape, Solids};
+
+const G: f64 = 9.81;
+
+fn bar(at: DVec3) -> BodyParams {
+    cuboid(DVec3::new(1.0, 0.1, 0.1), 2.0, at, surface(0.5, 0.0))
+}
+
+fn joint(first: usize, second: Option<usize>, point: DVec3, kind: JointKind) -> JointParams {
+    JointParams { first: id(first), second: second.map(id), point, kind, collide: false }
+}
+
+fn jointed(bodies: Vec<BodyParams>, joints: &[JointParams]) -> RigidBodies {
+    RigidBodies::new(RigidParams::default(), bodies, joints).unwrap()
+}
+
+fn energy(world: &RigidBodies) -> f64 {
+    world.kinetic_energy() + (0..world.count()).map(|k| 2.0 * G * position(world, k).y).sum::<f64>()
+}
+
+#[test]
+fn a_swinging_bar_has_its_period_and_keeps_its_energy() {
+    let hinge = JointKind::Hinge { axis: DVec3::Z, limits: None, motor: None };
+    // Hangs down from its end, tilted by a small angle.
+    let (tilt, length) = (0.1_f64, 1.0);
+    let turn = DQuat::from_rotation_z(tilt - std::f64::consts::FRAC_PI_2);
+    let mut body = bar(turn * DVec3::X * 0.5 * length);
+    body.pose.rotation = turn;
+    let mut world = jointed(vec![body], &[joint(0, None, DVec3::ZERO, hinge)]);
+    let mut crossings = Vec::new();
+    let mut last = position(&world, 0).x;
+    for step in 0..2400 {
+        run(&mut world, 1.0 / 240.0, 240.0);
+        let now = position(&world, 0).x;
+        if last > 0.0 && now <= 0.0 {
+            crossings.push((f64::from(step) + last / (last - now)) / 240.0);
+        }
+        last = now;
+        // The end stays where it is held.
+        let state = world.state().body[0];
+        assert!((state.position - state.rotation * DVec3::X * 0.5).length() < 2e-5);
+    }
+    let inertia = 2.0 * (1.0 + 0.01) / 12.0 + 2.0 * 0.25;
+    let period = std::f64::consts::TAU * (inertia / (2.0 * G * 0.5)).sqrt() * (1.0 + tilt * tilt / 16.0);
+    let measured = (crossings[crossings.len() - 1] - crossings[0]) / (crossings.len() - 1) as f64;
+    assert!((measured / period - 1.0).abs() < 1e-3, "{measured} {period}");
+    let start = -2.0 * G * 0.5 * tilt.cos();
+    let scale = 2.0 * G * 0.5 * (1.0 - tilt.cos());
+    assert!((energy(&world) - start).abs() < 0.1 * scale, "{} {start}", energy(&world));
+}
+
+#[test]
+fn a_chain_hangs_together() {
+    let links: Vec<BodyParams> = (0..10).map(|k| bar(DVec3::X * (0.5 + f64::from(k)))).collect();
+    let joints: Vec<JointParams> =
+        (0..10).map(|k| joint(k, k.checked_sub(1), DVec3::X * k as f64, JointKind::Ball)).collect();
+    let mut world = jointed(links, &joints);
+    let start = energy(&world);
+    for _ in 0..600 {
+        run(&mut world, 1.0 / 120.0, 120.0);
+        for k in 1..10 {
+            let end = |b: usize, side: f64| {
+                let s = world.state().body[b];
+                s.position + s.rotation * DVec3::X * side
+            };
+            let apart = end(k, -0.5).distance(end(k - 1, 0.5));
+            assert!(apart < 1e-3, "link {k}: {apart} m");
+        }
+        assert!(energy(&world) < start + 0.02 * 20.0 * G, "{} {start}", energy(&world));
+    }
+}
+
+#[test]
+fn motors_and_limits_act() {
+    let motor = Some(Motor { speed: 3.0, strength: 100.0 });
+    let hinge = JointKind::Hinge { axis: DVec3::Y, limits: None, motor };
+    let mut world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, DVec3::ZERO, hinge)]);
+    run(&mut world, 2.0, 120.0);
+    assert!((world.state().body[0].angular_velocity.y - 3.0).abs() < 1e-6);
+    // A weak motor: 0.05 N m against an inertia of 2/12 · 1.01.
+    let weak =
+        JointKind::Hinge { axis: DVec3::Y, limits: None, motor: Some(Motor { speed: 3.0, strength: 0.05 }) };
+    let mut world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, DVec3::ZERO, weak)]);
+    run(&mut world, 2.0, 120.0);
+    let expected = 2.0 * 0.05 / (2.0 * 1.01 / 12.0);
+    assert!((world.state().body[0].angular_velocity.y - expected).abs() < 1e-6);
+    // Falls until the limit holds it.
+    let stop = JointKind::Hinge { axis: DVec3::Z, limits: Some([-0.5, 0.5]), motor: None };
+    let mut world = jointed(vec![bar(DVec3::X * 0.5)], &[joint(0, None, DVec3::ZERO, stop)]);
+    run(&mut world, 3.0, 120.0);
+    let angle = (world.state().body[0].rotation * DVec3::X).y.asin();
+    assert!((angle + 0.5).abs() < 1e-4, "{angle}");
+    assert!(world.kinetic_energy() < 1e-8);
+    let rail = JointKind::Slider { axis: DVec3::new(1.0, -1.0, 0.0), limits: Some([-0.2, 1.0]), motor: None };
+    let mut world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, DVec3::ZERO, rail)]);
+    run(&mut world, 0.3, 240.0);
+    let exact = 0.5 * G / 2_f64.sqrt() * 0.09;
+    assert!((position(&world, 0).length() / exact - 1.0).abs() < 0.02, "{}", position(&world, 0).length());
+    run(&mut world, 2.0, 240.0);
+    assert!((position(&world, 0).length() - 1.0).abs() < 1e-6);
+    assert!(world.state().body[0].rotation.w > 1.0 - 1e-12);
+}
+
+#[test]
+fn fixed_joints_weld_and_rods_keep_their_length() {
+    // Two bars welded into one beam that is held at one end.
+    let joints =
+        [joint(0, None, DVec3::ZERO, JointKind::Fixed), joint(1, Some(0), DVec3::X, JointKind::Fixed)];
+    let mut world = jointed(vec![bar(DVec3::X * 0.5), bar(DVec3::X * 1.5)], &joints);
+    run(&mut world, 3.0, 60.0);
+    assert!(position(&world, 1).distance(DVec3::X * 1.5) < 1e-6, "{}", position(&world, 1));
+    let rod = JointKind::Distance { other: DVec3::ZERO, range: [2.0, 2.0] };
+    let mut world = jointed(vec![bar(DVec3::X * 2.5)], &[joint(0, None, DVec3::X * 2.0, rod)]);
+    for _ in 0..480 {
+        run(&mut world, 1.0 / 240.0, 240.0);
+        let state = world.state().body[0];
+        let length = (state.position - state.rotation * DVec3::X * 0.5).length();
+        assert!((length - 2.0).abs() < 1e-3, "{length}");
+    }
+    let rope = JointKind::Distance { other: DVec3::ZERO, range: [0.0, 2.0] };
+    let mut world = jointed(vec![bar(DVec3::X * 0.5)], &[joint(0, None, DVec3::ZERO, rope)]);
+    run(&mut world, 8.0, 120.0);
+    let state = world.state().body[0];
+    assert!((state.position - state.rotation * DVec3::X * 0.5).length() < 2.001);
+}
+
+#[test]
+fn scripted_bodies_carry_others() {
+    let rough = surface(0.8, 0.0);
+    let belt = BodyParams::scripted(
+        Shape::cuboid(DVec3::new(100.0, 1.0, 4.0)).unwrap(),
+        Motion::Linear { velocity: DVec3::new(2.0, 0.5, 0.0) },
+        Pose::at(DVec3::Y * -0.5),
+    )
+    .with_material(rough);
+    let load = cuboid(DVec3::ONE, 1.0, DVec3::Y * 0.5, rough);
+    let mut carried = world(vec![belt, load]);
+    run(&mut carried, 3.0, 120.0);
+    let state = carried.state().body[1];
+    assert!(state.velocity.abs_diff_eq(DVec3::new(2.0, 0.5, 0.0), 1e-6), "{}", state.velocity);
+    // It slips until it has the belt's speed: v² / (2 μ a), with the lift's start felt as an impact.
+    assert!((state.position.y - 2.0).abs() < 1e-3, "{}", state.position.y);
+    let wheel = Motion::Spin { point: DVec3::ZERO, axis: DVec3::Y, rate: 1.0 };
+    let disc = BodyParams::scripted(Shape::cylinder(3.0, 1.0).unwrap(), wheel, Pose::at(DVec3::Y * -0.5))
+        .with_material(rough);
+    let mut round = world(vec![
+        disc,
+        cuboid(DVec3::ONE * 0.2, 1.0, DVec3::new(1.0, 0.1, 0.0), rough).moving(DVec3::Z * -1.0, DVec3::Y),
+        ground(rough),
+    ]);
+    // It moves along the tangent in each step: outwards by 2 π² / steps in a revolution.
+    let steps = 2000.0;
+    run(&mut round, std::f64::consts::TAU, steps / std::f64::consts::TAU);
+    let at = position(&round, 1);
+    assert!(at.distance(DVec3::new(1.0, 0.1, 0.0)) < 0.021, "{at}");
+}
