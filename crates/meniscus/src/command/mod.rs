@@ -3,7 +3,9 @@
 mod advance;
 mod check;
 mod info;
+mod mesh;
 mod sample;
+mod shape;
 
 use crate::cli::{Cli, Command};
 use crate::terminal::say;
@@ -21,6 +23,7 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::List => list(),
         Command::Info { path } => info::info(&path)?,
         Command::Sample(args) => sample::sample(&args)?,
+        Command::Shape(args) => shape::shape(&args)?,
         Command::Schema => say(&format!("{:#}", json_schema())),
         Command::Completions { shell } => completions(shell),
     }
