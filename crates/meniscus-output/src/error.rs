@@ -80,6 +80,12 @@ pub enum OutputError {
         /// Values in the column `[1]`.
         found: usize,
     },
+    /// The extension of a mesh file names no format that can be written.
+    #[error("{} has no extension of a format that can be written; end the name in .obj, .ply or .stl", path.display())]
+    MeshFormat {
+        /// The mesh file.
+        path: PathBuf,
+    },
     /// The writing thread ended without saying why.
     #[error("the thread that writes {} ended unexpectedly", path.display())]
     ThreadDied {

@@ -1,7 +1,9 @@
 //! What the command understands.
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use meniscus::geometry::shapes;
 use std::path::PathBuf;
 
 /// Simulates fluids and solids that push on each other.
@@ -26,14 +28,16 @@ pub enum Command {
     Map(MapArgs),
     /// List the built-in scenes
     List,
-    /// Tell what is in the folder of a run, or in a mesh file
+    /// Tell what is in the folder of a run, or what a mesh is like
     Info {
-        /// The folder of a run, or a mesh file (OBJ, PLY, STL, glTF, GLB)
+        /// The folder of a run, a mesh file (OBJ, PLY, STL, glTF, GLB), or the name of a built-in shape
         #[arg(value_name = "PATH")]
         path: PathBuf,
     },
     /// Place samples on the surface of a mesh, or inside of it, and tell how even they are
     Sample(SampleArgs),
+    /// Write a built-in shape as a mesh file
+    Shape(ShapeArgs),
     /// Print the JSON schema of scene files, for editors
     Schema,
     /// Print the completions of a shell
@@ -124,7 +128,7 @@ pub enum Method {
 /// Arguments of `sample`.
 #[derive(Debug, Args)]
 pub struct SampleArgs {
-    /// A mesh file
+    /// A mesh file, or the name of a built-in shape
     #[arg(value_name = "MESH")]
     pub mesh: PathBuf,
     /// How to place samples
@@ -238,6 +242,17 @@ pub enum MapAxis {
 fn positive(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if value.is_finite() && value > 0.0 { Ok(value) } else { Err("must be finite and positive".to_owned()) }
+}
+
+/// Arguments of `shape`.
+#[derive(Debug, Args)]
+pub struct ShapeArgs {
+    /// Which shape
+    #[arg(value_parser = PossibleValuesParser::new(shapes::NAMES))]
+    pub name: String,
+    /// The file, whose name ends in .obj, .ply or .stl
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

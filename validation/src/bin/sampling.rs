@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result};
 use clap::Parser;
 use glam::{DVec2, DVec3};
 use meniscus_core::Dimension;
+use meniscus_geometry::shapes::Duck;
 use meniscus_geometry::{
     MeshShape, RandomRelaxParams, RandomRelaxation, RelaxParams, Relaxation, ResampledSurface, Rounding,
     SamplingMethod, SamplingParams, SamplingQuality, ScanlineParams, TriangleMesh, number_density, sample,
@@ -61,11 +62,15 @@ fn main() -> Result<()> {
 
 fn times(args: &Args) -> Result<()> {
     println!("\n# Times");
-    let model = meshes::bumpy_ring();
-    let spacing = (meshes::area(&model) / 12_000.0).sqrt();
-    model_times("ring of 2160 triangles", &model, spacing, args.runs)?;
-    let coarse = (meshes::area(&model) / 3_000.0).sqrt();
-    model_times("the same, coarser", &model, coarse, args.runs)?;
+    let duck = Duck { length: 0.3, triangles: Duck::TRIANGLES }.mesh()?;
+    let models = [("duck", duck), ("bumpy ring", meshes::bumpy_ring())];
+    for (name, model) in &models {
+        for (count, coarser) in [(12_000.0, ""), (3_000.0, ", coarser")] {
+            let spacing = (meshes::area(model) / count).sqrt();
+            let name = format!("{name} of {} triangles{coarser}", model.triangle.len());
+            model_times(&name, model, spacing, args.runs)?;
+        }
+    }
     if let Some(path) = &args.mesh {
         let mesh = TriangleMesh::read(path)?;
         let spacing = args.spacing.unwrap_or_else(|| (meshes::area(&mesh) / 12_000.0).sqrt());

@@ -12,8 +12,13 @@ pub(super) fn ellipsoid(x: DVec3, centre: DVec3, radii: DVec3) -> f64 {
 
 /// A rod with round ends whose radius changes from one end to the other.
 pub(super) fn rod(x: DVec3, a: DVec3, b: DVec3, radius: [f64; 2]) -> f64 {
-    let along = b - a;
-    let t = ((x - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    let (along, length) = (b - a, a.distance(b));
+    let axial = (x - a).dot(along) / length;
+    let radial = (x - a - along * (axial / length)).length();
+    // The nearest of all balls along the rod is not beside the point but a little towards the thick end, for the side
+    // leans by this sine. Without that, balls at thin ends would show as knobs.
+    let sin = ((radius[0] - radius[1]) / length).clamp(-0.95, 0.95);
+    let t = ((axial - radial * sin / (1.0 - sin * sin).sqrt()) / length).clamp(0.0, 1.0);
     x.distance(a + along * t) - (radius[0] + (radius[1] - radius[0]) * t)
 }
 

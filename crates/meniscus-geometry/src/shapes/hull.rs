@@ -34,6 +34,9 @@ pub struct BoatHull {
 }
 
 impl BoatHull {
+    /// Edges of its rim if nobody asks for another number `[1]`.
+    pub const SEGMENTS: u32 = 96;
+
     /// Makes the mesh.
     ///
     /// # Errors

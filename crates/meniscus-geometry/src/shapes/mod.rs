@@ -13,8 +13,10 @@ mod field;
 mod flat;
 mod hull;
 mod lathe;
+mod named;
 mod polygon;
 mod polygonise;
+mod refine;
 mod remesh;
 mod round;
 mod statue;
@@ -25,6 +27,7 @@ pub use duck::Duck;
 pub use extrude::{Gear, PaddleWheel};
 pub use flat::{BoxMesh, PlanePatch};
 pub use hull::BoatHull;
+pub use named::{NAMES, by_name};
 pub use round::{Bowl, Capsule, Cone, Cup, CylinderMesh, SphereMesh, Torus};
 pub use statue::Statue;
 
@@ -54,6 +57,11 @@ fn require_smaller(small: (&str, f64), large: (&str, f64)) -> Result<(), Geometr
     }
     let what = format!("{} = {} m beside {} = {} m", small.0, small.1, large.0, large.1);
     Err(invalid(what, "the first must be the smaller one"))
+}
+
+/// A length to four digits, for limits that people read `[m]`.
+fn short(length: f64) -> f64 {
+    format!("{length:.3e}").parse().unwrap_or(length)
 }
 
 /// Refuses shapes with more triangles than memory should be spent on, before they are made.

@@ -1,10 +1,12 @@
 //! Cutting a simple polygon into triangles by its ears.
 //!
 //! An ear is a corner whose two sides can be joined by a line inside of the polygon. There are always two, so cutting
-//! them off one by one ends. Of all ears the one with the widest smallest angle goes first, which avoids slivers where
-//! the polygon allows it.
+//! them off one by one ends. Of all ears the one with the widest smallest angle goes first, which leaves less for
+//! [`refine`](super::refine) to do.
 
 use glam::DVec2;
+
+use super::refine::least_sine;
 
 /// The triangles of a polygon without crossings, counter-clockwise, by the numbers of its corners.
 pub(super) fn triangulate(corner: &[DVec2]) -> Vec<[u32; 3]> {
@@ -42,8 +44,7 @@ fn around(left: &[u32], k: usize) -> [u32; 3] {
 fn ear(corner: &[DVec2], left: &[u32], k: usize) -> f64 {
     let ids = around(left, k);
     let [a, b, c] = ids.map(|v| corner[v as usize]);
-    let area = (b - a).perp_dot(c - a);
-    if area <= 0.0 {
+    if (b - a).perp_dot(c - a) <= 0.0 {
         return -2.0;
     }
     let inside = |p: DVec2| {
@@ -52,9 +53,7 @@ fn ear(corner: &[DVec2], left: &[u32], k: usize) -> f64 {
     if left.iter().any(|v| !ids.contains(v) && inside(corner[*v as usize])) {
         return -1.0;
     }
-    let [x, y, z] = [a.distance(b), b.distance(c), c.distance(a)];
-    // Twice the area over the product of two sides is the sine of the angle between them.
-    area / (x * y).max(y * z).max(z * x)
+    least_sine([a, b, c])
 }
 
 #[cfg(test)]

@@ -39,11 +39,15 @@ fn others() -> Vec<(&'static str, TriangleMesh, f64)> {
             BoatHull { length: 3.0, beam: 1.2, height: 0.6, thickness: 0.05, segments: 96 }.mesh().unwrap(),
             5.0,
         ),
-        ("gear", Gear { radius: 0.5, tooth_depth: 0.1, width: 0.2, teeth: 18 }.mesh().unwrap(), 1.5),
+        (
+            "gear",
+            Gear { radius: 0.5, tooth_depth: 0.1, width: 0.2, teeth: 18, bore: None }.mesh().unwrap(),
+            15.0,
+        ),
         (
             "wheel",
             PaddleWheel { radius: 0.5, hub: 0.15, thickness: 0.03, width: 0.3, paddles: 8 }.mesh().unwrap(),
-            2.0,
+            15.0,
         ),
         ("duck", Duck { length: 1.0, triangles: Duck::TRIANGLES }.mesh().unwrap(), 12.0),
         ("statue", Statue { height: 2.0, triangles: Statue::TRIANGLES }.mesh().unwrap(), 10.0),
@@ -96,7 +100,7 @@ fn volumes_converge_to_the_formulas_at_second_order() {
 #[test]
 fn extruded_shapes_have_the_area_of_their_outline() {
     let (radius, ground, n) = (0.5, 0.4, 18.0);
-    let gear = Gear { radius, tooth_depth: 0.1, width: 0.2, teeth: 18 }.mesh().unwrap();
+    let gear = Gear { radius, tooth_depth: 0.1, width: 0.2, teeth: 18, bore: None }.mesh().unwrap();
     // Triangles between the axis and the five sides of each tooth.
     let pitch = 2.0 * PI / n;
     let wedge = |r: f64, s: f64, share: f64| 0.5 * r * s * (share * pitch).sin();
@@ -107,6 +111,52 @@ fn extruded_shapes_have_the_area_of_their_outline() {
     // It is balanced: its centre of mass is on its axis.
     let body = MassProperties::of_mesh(&MeshShape::new(gear).unwrap(), 1.0).unwrap();
     assert!(body.centre.length() < 1e-12);
+}
+
+#[test]
+fn a_bore_takes_away_its_prism_and_makes_a_handle() {
+    for (teeth, bore) in [(18, 0.1), (3, 0.3), (97, 0.02)] {
+        let gear = Gear { radius: 0.5, tooth_depth: 0.1, width: 0.2, teeth, bore: None };
+        let bored = Gear { bore: Some(bore), ..gear }.mesh().unwrap();
+        let euler = bored.vertex.len() as i64 - bored.triangle.len() as i64 / 2;
+        assert_eq!(euler, 0, "{teeth}");
+        // The hole has about 48 chords, so it is a little smaller than its circle.
+        let hole = (gear.mesh().unwrap().volume() - bored.volume()) / 0.2;
+        assert!((0.99..1.0).contains(&(hole / (PI * bore * bore))), "{teeth}: {hole}");
+        assert!(MeshShape::new(bored).unwrap().is_watertight());
+    }
+    let gear = Gear { radius: 0.5, tooth_depth: 0.1, width: 0.2, teeth: 18, bore: Some(0.37) };
+    let error = gear.mesh().unwrap_err().to_string();
+    assert!(
+        error.contains("gear bore = 0.37 m beside 0.9 times the radius of its ground = 0.36 m"),
+        "{error}"
+    );
+}
+
+#[test]
+fn wheels_of_any_proportion_have_no_thin_triangles_on_their_faces() {
+    let gear = |teeth, bore| Gear { radius: 0.5, tooth_depth: 0.07, width: 0.2, teeth, bore }.mesh().unwrap();
+    let wheel = |hub, thickness, paddles| {
+        PaddleWheel { radius: 0.5, hub, thickness, width: 0.3, paddles }.mesh().unwrap()
+    };
+    let meshes = [
+        gear(3, None),
+        gear(31, None),
+        gear(120, Some(0.05)),
+        gear(11, Some(0.35)),
+        wheel(0.05, 0.01, 5),
+        wheel(0.4, 0.05, 13),
+        wheel(0.2, 0.02, 24),
+    ];
+    for (k, mesh) in meshes.iter().enumerate() {
+        let top = mesh.bounds().max.z;
+        let on_face = |t: &[u32; 3]| t.iter().all(|v| (mesh.vertex[*v as usize].z - top).abs() < 1e-12);
+        let face = mesh.triangle.iter().copied().filter(on_face).collect();
+        let face = TriangleMesh { vertex: mesh.vertex.clone(), triangle: face };
+        let least = smallest_angle(&face);
+        assert!(least > 19.9, "{k}: {least}, {} triangles", mesh.triangle.len());
+        assert!(mesh.triangle.len() < 20_000, "{k}: {} triangles", mesh.triangle.len());
+    }
 }
 
 #[test]
@@ -157,8 +207,9 @@ fn nonsense_is_refused_with_names() {
     let error = CylinderMesh { radius: 1e-3, height: 1e9, segments: 20 }.mesh().unwrap_err().to_string();
     assert!(error.contains("use fewer segments"), "{error}");
     let thick = PaddleWheel { radius: 1.0, hub: 0.1, thickness: 0.1, width: 0.1, paddles: 12 };
-    assert!(thick.mesh().unwrap_err().to_string().contains("paddle thickness"));
-    assert!(Gear { radius: 1.0, tooth_depth: 0.1, width: 1.0, teeth: 2 }.mesh().is_err());
+    let error = thick.mesh().unwrap_err().to_string();
+    assert!(error.contains("paddle thickness = 0.1 m beside the room at the hub = 0.04918 m"), "{error}");
+    assert!(Gear { radius: 1.0, tooth_depth: 0.1, width: 1.0, teeth: 2, bore: None }.mesh().is_err());
     assert!(Duck { length: 1.0, triangles: 10 }.mesh().is_err());
     assert!(Duck { length: f64::NAN, triangles: 1000 }.mesh().is_err());
     assert!(Bowl { radius: 0.1, thickness: 0.2, segments: 20 }.mesh().is_err());
@@ -178,7 +229,8 @@ proptest! {
             Cup { radius: a, height: b, thickness: share * a.min(b), segments: n }.mesh(),
             SphereMesh { radius: a, segments: n }.mesh(),
             BoxMesh { size: DVec3::new(a, b, share), segments: n.min(20) }.mesh(),
-            Gear { radius: a, tooth_depth: share * a, width: b, teeth: n }.mesh(),
+            Gear { radius: a, tooth_depth: share * a, width: b, teeth: n, bore: None }.mesh(),
+            Gear { radius: a, tooth_depth: share * a, width: b, teeth: n, bore: Some(0.8 * (1.0 - share) * a) }.mesh(),
             PaddleWheel { radius: a, hub, thickness: share * hub * step.sin(), width: b, paddles: n }.mesh(),
             BoatHull { length: 3.0 * a, beam: a, height: 0.5 * a, thickness: 0.1 * share * a, segments: n.max(12) }.mesh(),
         ];

@@ -26,7 +26,7 @@ pub(crate) fn mesh(shape: &BodyShape) -> Result<Arc<MeshShape>, GeometryError> {
         }
         BodyShape::Gear(s) => {
             let (radius, tooth_depth) = (s.radius, s.tooth_depth);
-            Gear { radius, tooth_depth, width: s.width, teeth: s.teeth }.mesh()
+            Gear { radius, tooth_depth, width: s.width, teeth: s.teeth, bore: s.bore }.mesh()
         }
         BodyShape::Duck(s) => Duck { length: s.length, triangles: s.triangles }.mesh(),
         BodyShape::Statue(s) => Statue { height: s.height, triangles: s.triangles }.mesh(),

@@ -1,6 +1,7 @@
 //! Built-in shapes that are made as meshes.
 
 use super::BodyShape;
+use meniscus_geometry::shapes::{self, BoatHull, Duck, Gear, PaddleWheel, Statue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -171,6 +172,10 @@ pub struct GearBody {
     #[serde(default = "default_teeth")]
     #[schemars(range(min = 3, max = 512))]
     pub teeth: u32,
+    /// The radius of a hole along the axis, less than 0.9 times that of the ground between the teeth; if left out, there is none `[m]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub bore: Option<f64>,
 }
 
 /// A rubber duck that looks along its x axis. Its position is the middle of the box around it.
@@ -202,27 +207,32 @@ pub struct StatueBody {
 }
 
 fn default_seg() -> u32 {
-    48
+    shapes::SEGMENTS
 }
 
 fn default_rim() -> u32 {
-    96
+    BoatHull::SEGMENTS
 }
 
 fn default_paddles() -> u32 {
-    8
+    PaddleWheel::PADDLES
 }
 
 fn default_teeth() -> u32 {
-    18
+    Gear::TEETH
 }
 
 fn default_duck() -> u32 {
-    2160
+    Duck::TRIANGLES
 }
 
 fn default_statue() -> u32 {
-    6000
+    Statue::TRIANGLES
+}
+
+/// A length to four digits, for limits that people read `[m]`.
+fn short(length: f64) -> f64 {
+    format!("{length:.3e}").parse().unwrap_or(length)
 }
 
 /// A length that must be smaller than another.
@@ -253,7 +263,10 @@ impl BodyShape {
             Self::PaddleWheel(s) => {
                 vec![("radius", s.radius), ("hub", s.hub), ("thickness", s.thickness), ("width", s.width)]
             }
-            Self::Gear(s) => vec![("radius", s.radius), ("tooth_depth", s.tooth_depth), ("width", s.width)],
+            Self::Gear(s) => {
+                let sizes = [("radius", s.radius), ("tooth_depth", s.tooth_depth), ("width", s.width)];
+                sizes.into_iter().chain(s.bore.map(|bore| ("bore", bore))).collect()
+            }
             Self::Duck(s) => vec![("length", s.length)],
             Self::Statue(s) => vec![("height", s.height)],
             _ => Vec::new(),
@@ -277,13 +290,19 @@ impl BodyShape {
                 order("thickness", s.thickness, 0.5 * s.length, "half of `length`"),
             ],
             Self::PaddleWheel(s) => {
-                let room = 1.9 * s.hub * (PI / f64::from(s.paddles)).sin();
+                let room = short(1.9 * s.hub * (PI / f64::from(s.paddles)).sin());
                 vec![
                     order("hub", s.hub, s.radius, "`radius`"),
                     order("thickness", s.thickness, room, "the room for a paddle at the hub"),
                 ]
             }
-            Self::Gear(s) => vec![order("tooth_depth", s.tooth_depth, s.radius, "`radius`")],
+            Self::Gear(s) => {
+                let room = short(0.9 * (s.radius - s.tooth_depth));
+                let bore = s.bore.filter(|_| room > 0.0);
+                let bore =
+                    bore.map(|bore| order("bore", bore, room, "0.9 times the radius between the teeth"));
+                [order("tooth_depth", s.tooth_depth, s.radius, "`radius`")].into_iter().chain(bore).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -36,15 +36,12 @@ impl BodyMap {
         let in_own_frame = kernel.dimension == Dimension::Three || upright;
         // In the plane a tilted body is a section of its shape, which depends on its pose.
         let origin = if in_own_frame { Pose::IDENTITY } else { solid.pose };
-        let map = match (&solid.shape, kernel.dimension) {
-            (Shape::Mesh(mesh), Dimension::Three) => {
-                let own = FieldCache::default();
-                cache.unwrap_or(&own).density(mesh, kernel, &params)?.0
-            }
-            _ => {
-                let distance = AtOrigin { solid: solid.at(origin), dimension: kernel.dimension };
-                Arc::new(DensityMap::of_distance(&distance, kernel, &params)?)
-            }
+        let map = if let (Shape::Mesh(mesh), Dimension::Three) = (&solid.shape, kernel.dimension) {
+            let own = FieldCache::default();
+            cache.unwrap_or(&own).density(mesh, kernel, &params)?.0
+        } else {
+            let distance = AtOrigin { solid: solid.at(origin), dimension: kernel.dimension };
+            Arc::new(DensityMap::of_distance(&distance, kernel, &params)?)
         };
         Ok(Self { body, map, origin, calibration })
     }

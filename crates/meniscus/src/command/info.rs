@@ -1,23 +1,21 @@
-//! `info`: what is in the folder of a run, or in a mesh file.
+//! `info`: what is in the folder of a run, or what a mesh is like.
 
+use super::mesh;
 use crate::progress::{duration, in_words};
 use crate::terminal::say;
-use meniscus::geometry::{MeshShape, TriangleMesh};
 use meniscus::output::{Collection, Outcome, RunFolder, Summary, checkpoint};
 use meniscus::runner::RunError;
 use meniscus::scene::{Scene, SceneSource};
 use std::path::Path;
 
-/// Describes the folder of a run, or a mesh file.
+/// Describes the folder of a run, a mesh file or a built-in shape.
 pub fn info(path: &Path) -> Result<(), RunError> {
-    if path.is_file() { mesh(path) } else { run(path) }
-}
-
-fn mesh(path: &Path) -> Result<(), RunError> {
-    let mesh = TriangleMesh::read(path)?;
-    let shape = MeshShape::new(mesh).map_err(|error| error.in_file(path))?;
-    say(&shape.report().to_string());
-    Ok(())
+    // What exists comes before built-in shapes. Whatever else is no word must be a folder that is missing.
+    if path.is_file() || !path.exists() && mesh::is_word(path) {
+        say(&mesh::open(path)?.report().to_string());
+        return Ok(());
+    }
+    run(path)
 }
 
 fn run(path: &Path) -> Result<(), RunError> {

@@ -8,7 +8,7 @@ use meniscus::geometry::field::SerendipityField;
 use meniscus::geometry::map::{BallQuadrature, FieldCache, Origin};
 use meniscus::geometry::{
     Aabb, Band, DensityMap, DistanceField, GeometryError, MapParams, MeshDistance, MeshShape, Profile, Side,
-    SignedDistance, TriangleMesh, VolumeMap,
+    SignedDistance, VolumeMap,
 };
 use meniscus::output::OutputError;
 use meniscus::runner::RunError;
@@ -44,7 +44,7 @@ impl Field {
 
 /// Builds or reads a field and describes it.
 pub fn map(args: &MapArgs) -> Result<(), RunError> {
-    let mesh = TriangleMesh::read(&args.mesh).and_then(MeshShape::new).map_err(GeometryError::from)?;
+    let mesh = super::mesh::open(&args.mesh)?;
     let bounds = mesh.mesh().bounds();
     // A tenth of the mesh shows something of most meshes.
     let fallback = 0.1 * bounds.size().max_element();

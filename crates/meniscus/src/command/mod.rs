@@ -4,7 +4,9 @@ mod advance;
 mod check;
 mod info;
 mod map;
+mod mesh;
 mod sample;
+mod shape;
 
 use crate::cli::{Cli, Command};
 use crate::terminal::say;
@@ -23,6 +25,7 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::List => list(),
         Command::Info { path } => info::info(&path)?,
         Command::Sample(args) => sample::sample(&args)?,
+        Command::Shape(args) => shape::shape(&args)?,
         Command::Schema => say(&format!("{:#}", json_schema())),
         Command::Completions { shell } => completions(shell),
     }

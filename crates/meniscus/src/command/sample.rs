@@ -1,13 +1,14 @@
 //! `sample`: places samples on a mesh and tells how even they are.
 
+use super::mesh;
 use crate::cli::{Method, SampleArgs};
 use crate::terminal::say;
 use clap::ValueEnum;
 use glam::DVec3;
 use meniscus::core::{Dimension, ParticleFrame};
 use meniscus::geometry::{
-    GeometryError, MeshShape, Rounding, SamplingMethod, SamplingParams, SamplingQuality, SurfaceSamples,
-    TriangleMesh, VolumeLattice, number_density,
+    MeshShape, Rounding, SamplingMethod, SamplingParams, SamplingQuality, SurfaceSamples, VolumeLattice,
+    number_density,
 };
 use meniscus::output::{ColourScale, PointColumn, PreviewView, render_preview, write_points};
 use meniscus::runner::RunError;
@@ -20,8 +21,7 @@ const SUPPORT_IN_SPACINGS: f64 = 2.0;
 
 /// Samples a mesh, writes what was asked for and describes it.
 pub fn sample(args: &SampleArgs) -> Result<(), RunError> {
-    let mesh = TriangleMesh::read(&args.mesh).map_err(GeometryError::from)?;
-    let mesh = MeshShape::new(mesh).map_err(|error| GeometryError::from(error.in_file(&args.mesh)))?;
+    let mesh = mesh::open(&args.mesh)?;
     let dimension = if args.planar { Dimension::Two } else { Dimension::Three };
     let params = SamplingParams {
         method: method(args.method),

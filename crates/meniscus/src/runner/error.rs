@@ -50,6 +50,7 @@ impl RunError {
                     | OutputError::NotARunFolder { .. }
                     | OutputError::Locked { .. }
                     | OutputError::SeriesColumns { .. }
+                    | OutputError::MeshFormat { .. }
             ),
         }
     }
