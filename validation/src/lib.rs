@@ -4,6 +4,5 @@
 //! errors, draws the plot and fails where an error is too large. What the programs share is here.
 
 pub mod front;
-pub mod plot;
 pub mod reference;
 pub mod sampling;
