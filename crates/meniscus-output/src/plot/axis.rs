@@ -12,7 +12,9 @@ pub enum Scale {
 /// About how many grid lines a chosen axis has `[1]`.
 const TICKS: f64 = 5.0;
 /// The most decades of a logarithmic axis; smaller values are left out `[1]`.
-const MAX_DECADES: f64 = 6.0;
+const MAX_DECADES: f64 = 4.0;
+/// Larger numbers, and steps smaller than its reciprocal, are written with an exponent `[1]`.
+const LONGEST: f64 = 1e6;
 
 /// An axis of a plot.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,9 +78,22 @@ impl Axis {
         }
         // Far more than anybody reads: a tick that does not fit the ends must not fill the memory.
         let count = ((to - from) / self.tick + 1e-9).clamp(0.0, 100.0) as u32;
-        let decimals = (-self.tick.log10() + 0.999).floor().clamp(0.0, 12.0) as usize;
         let tick = |i| from + f64::from(i) * self.tick;
-        (0..=count).map(|i| (tick(i), format!("{:.decimals$}", tick(i) + 0.0))).collect()
+        (0..=count).map(|i| (tick(i), self.written(tick(i)))).collect()
+    }
+
+    /// A value with the digits that tell it from the next grid line.
+    fn written(&self, value: f64) -> String {
+        let power = self.tick.log10();
+        let largest = self.ends[0].abs().max(self.ends[1].abs());
+        // Neither the sum of many ticks nor −0 shall show.
+        let value = if value.abs() < 1e-6 * self.tick { 0.0 } else { value };
+        if largest >= LONGEST || self.tick <= 1.0 / LONGEST {
+            let digits = (largest.log10() - power).ceil().clamp(0.0, 12.0) as usize;
+            return format!("{value:.digits$e}");
+        }
+        let decimals = (-power + 0.999).floor().clamp(0.0, 12.0) as usize;
+        format!("{value:.decimals$}")
     }
 
     fn stretch(&self, value: f64) -> f64 {
@@ -157,6 +172,8 @@ mod tests {
         assert_eq!(texts(Axis::holding("x", [0.0, 0.5])), ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]);
         assert_eq!(texts(Axis::from_zero_to("x", 40.0, 20.0)), ["0", "20", "40"]);
         assert_eq!(texts(Axis::holding("x", [-1.0, 1.0]))[2], "0.0");
+        assert_eq!(texts(Axis::holding("x", [0.0, 4e14]))[1], "1.0e14");
+        assert_eq!(texts(Axis::holding("x", [0.0, 4e-9]))[4], "4.0e-9");
         assert_eq!(texts(Axis::decades("x", [2e-4, 0.5])), ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "10⁰"]);
     }
 }

@@ -89,7 +89,10 @@ impl Figure<'_> {
     fn legend_columns(&self, width: f64) -> (usize, f64) {
         let widest = self.legend.iter().map(|key| text_width(&key.name)).fold(0.0, f64::max);
         let each = widest + LEGEND_SAMPLE[0] + LEGEND_SAMPLE[1] + 24.0;
-        (((width / each) as usize).clamp(1, self.legend.len().max(1)), each)
+        let count = self.legend.len().max(1);
+        let fitting = ((width / each) as usize).clamp(1, count);
+        // As many rows as must be, all of about the same length.
+        (count.div_ceil(count.div_ceil(fitting)), each)
     }
 
     fn legend_height(&self, width: f64) -> f64 {

@@ -60,11 +60,10 @@ impl Comparison {
     }
 
     fn energies<'a>(&self, trials: &'a [Trial]) -> Curves<'a> {
-        let values = trials.iter().flat_map(|trial| trial.energy.points()).map(|point| point[1]);
         let label = format!("kinetic + potential energy [{}]", self.energy_unit());
         Curves {
             title: "Energy of the fluid over time",
-            axes: [time_axis(trials), Axis::holding(&label, values)],
+            axes: [time_axis(trials), Axis::holding(&label, usual(trials))],
             series: self.series(trials, |trial| &trial.energy),
             legend: false,
         }
@@ -73,6 +72,19 @@ impl Comparison {
     fn series<'a>(&self, trials: &'a [Trial], curve: impl Fn(&'a Trial) -> &'a Curve) -> Vec<Series<'a>> {
         trials.iter().map(|trial| Series { key: self.key(trial), points: curve(trial).points() }).collect()
     }
+}
+
+/// The energies that the axis must hold. A trial that explodes shall not flatten the others: what is farther from the start
+/// than three times the change in an average trial is left out.
+fn usual(trials: &[Trial]) -> Vec<f64> {
+    let start = trials.iter().find_map(Trial::energy_ends).map_or(0.0, |ends| ends[0]);
+    let away = |point: &[f64; 2]| (point[1] - start).abs();
+    let farthest = |trial: &Trial| trial.energy.points().iter().map(away).fold(0.0, f64::max);
+    let mut all: Vec<f64> = trials.iter().filter(|t| t.energy_ends().is_some()).map(farthest).collect();
+    all.sort_by(f64::total_cmp);
+    let limit = all.get(all.len().saturating_sub(1) / 2).map_or(0.0, |median| 3.0 * median);
+    let points = trials.iter().flat_map(|trial| trial.energy.points());
+    points.filter(|point| away(point) <= limit).map(|point| point[1]).collect()
 }
 
 fn time_axis(trials: &[Trial]) -> Axis {

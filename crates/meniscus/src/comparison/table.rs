@@ -42,10 +42,11 @@ impl Comparison {
             Some(steps) => format!("{steps} steps or t = {} s", self.scene.time.end),
             None => format!("t = {} s", self.scene.time.end),
         };
+        let plural = if threads == 1 { "" } else { "s" };
         let all = self.combinations.len();
         let done = trials.len();
         let missing = if done < all { format!("; {done} of {all} combinations") } else { String::new() };
-        format!("{particles} particles to {end}, {threads} threads{missing}")
+        format!("{particles} particles to {end}, {threads} thread{plural}{missing}")
     }
 
     fn headings(&self) -> Vec<String> {
