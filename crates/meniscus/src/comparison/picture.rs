@@ -30,13 +30,11 @@ impl Comparison {
     /// How the curves of a trial are drawn.
     fn key(&self, trial: &Trial) -> Key<'static> {
         let combination = &trial.combination;
-        let order = |same: &dyn Fn(&super::Combination) -> bool| {
-            let first = self.combinations.iter().position(same).unwrap_or(0);
-            first.min(self.combinations.len())
-        };
-        let solvers = self.combinations.iter().filter(|c| c.boundary == combination.boundary).count().max(1);
-        let boundary = order(&|c| c.boundary == combination.boundary) / solvers;
-        let pressure = order(&|c| c.pressure == combination.pressure);
+        let all = &self.combinations;
+        // All solvers of the first boundary method come first, then all of the second.
+        let solvers = all.iter().filter(|c| c.boundary == combination.boundary).count().max(1);
+        let boundary = all.iter().position(|c| c.boundary == combination.boundary).unwrap_or(0) / solvers;
+        let pressure = all.iter().position(|c| c.pressure == combination.pressure).unwrap_or(0);
         // Without boundary methods the colours are free for the solvers.
         let (colour, style) = match combination.boundary {
             Some(_) => (boundary, pressure),
