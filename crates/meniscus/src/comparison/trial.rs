@@ -37,6 +37,12 @@ impl Trial {
         self.per_step(choose_dt + predict + wet + couple + commit + check)
     }
 
+    /// Processor time of a step over all threads, mean over steps `[s]`; nothing without steps or where it is unknown.
+    #[must_use]
+    pub fn step_cpu_s(&self) -> Option<f64> {
+        self.stepping_cpu_s.and_then(|sum| self.per_step(sum))
+    }
+
     /// A sum over all steps as a mean; nothing without steps.
     pub(super) fn per_step(&self, sum: f64) -> Option<f64> {
         (self.summary.steps > 0).then(|| sum / self.summary.steps as f64)
