@@ -15,6 +15,10 @@ const TICKS: f64 = 5.0;
 const MAX_DECADES: f64 = 4.0;
 /// Larger numbers, and steps smaller than its reciprocal, are written with an exponent `[1]`.
 const LONGEST: f64 = 1e6;
+/// The most grid lines, far more than anybody reads: ends that do not fit the tick must not fill the memory `[1]`.
+const MAX_TICKS: usize = 100;
+/// Larger numbers, and on logarithmic axes those below its reciprocal, do not count: their differences may not be finite.
+const LARGEST: f64 = 1e300;
 
 /// An axis of a plot.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +58,8 @@ impl Axis {
     /// A logarithmic axis over whole decades that holds the largest of the values and what is not too small.
     #[must_use]
     pub fn decades(label: &str, values: impl IntoIterator<Item = f64>) -> Self {
-        let (low, high) = range(values.into_iter().filter(|&v| v > 0.0)).unwrap_or((0.1, 1.0));
+        let positive = values.into_iter().filter(|&v| v >= 1.0 / LARGEST);
+        let (low, high) = range(positive).unwrap_or((0.1, 1.0));
         let top = high.log10().ceil();
         let bottom = low.log10().floor().clamp(top - MAX_DECADES, top - 1.0);
         let ends = [10_f64.powf(bottom), 10_f64.powf(top)];
@@ -74,10 +79,10 @@ impl Axis {
         let [from, to] = self.ends;
         if self.scale == Scale::Logarithmic {
             let (first, last) = (from.log10().round() as i32, to.log10().round() as i32);
-            return (first..=last).map(|power| (10_f64.powi(power), power_of_ten(power))).collect();
+            let powers = (first..=last).take(MAX_TICKS);
+            return powers.map(|power| (10_f64.powi(power), power_of_ten(power))).collect();
         }
-        // Far more than anybody reads: a tick that does not fit the ends must not fill the memory.
-        let count = ((to - from) / self.tick + 1e-9).clamp(0.0, 100.0) as u32;
+        let count = ((to - from) / self.tick + 1e-9).clamp(0.0, MAX_TICKS as f64) as u32;
         let tick = |i| from + f64::from(i) * self.tick;
         (0..=count).map(|i| (tick(i), self.written(tick(i)))).collect()
     }
@@ -104,10 +109,10 @@ impl Axis {
     }
 }
 
-/// The smallest and largest finite value.
+/// The smallest and largest value that is finite and not huge.
 fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
-    let finite = values.into_iter().filter(|v| v.is_finite());
-    finite.fold(None, |range, v| match range {
+    let usable = values.into_iter().filter(|v| v.abs() <= LARGEST);
+    usable.fold(None, |range, v| match range {
         None => Some((v, v)),
         Some((low, high)) => Some((f64::min(low, v), f64::max(high, v))),
     })
@@ -140,7 +145,8 @@ mod tests {
 
     #[test]
     fn chosen_ends_hold_all_values_between_a_few_round_ticks() {
-        let sets: [&[f64]; 9] = [
+        let sets: [&[f64]; 10] = [
+            &[f64::MAX, f64::MIN, 2.0],
             &[],
             &[0.0],
             &[-7.3],
@@ -160,7 +166,7 @@ mod tests {
                 assert!((2..=12).contains(&ticks.len()), "{values:?}: {ticks:?}");
                 assert!(ticks.iter().all(|tick| axis.place(tick.0).is_some()), "{values:?}: {ticks:?}");
                 if axis.scale == Scale::Linear {
-                    assert!(values.iter().filter(|v| v.is_finite()).all(|&v| axis.place(v).is_some()));
+                    assert!(values.iter().filter(|v| v.abs() <= LARGEST).all(|&v| axis.place(v).is_some()));
                 }
             }
         }
