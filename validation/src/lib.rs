@@ -5,7 +5,6 @@
 
 pub mod front;
 pub mod meshes;
-pub mod plot;
 pub mod reference;
 pub mod rigid;
 pub mod sampling;

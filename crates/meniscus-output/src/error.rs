@@ -100,7 +100,7 @@ fn process(pid: Option<u32>) -> String {
 
 impl OutputError {
     /// Builds the closure that `map_err` wants: an i/o error becomes one that names action and path.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.to_path_buf(), source: Arc::new(source) }
     }
 }

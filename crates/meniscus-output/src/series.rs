@@ -103,17 +103,18 @@ fn header_of(bodies: &[String]) -> String {
     for body in bodies {
         for column in BODY_COLUMNS {
             header.push(',');
-            header += &quoted(&format!("{body}_{column}"));
+            header += &csv_field(&format!("{body}_{column}"));
         }
     }
     header.push('\n');
     header
 }
 
-/// A name as CSV wants it. Line breaks become spaces, so that one row stays one line.
-fn quoted(name: &str) -> String {
-    let name = name.replace(['\n', '\r'], " ");
-    if name.contains([',', '"']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name }
+/// A text as CSV wants it. Line breaks become spaces, so that one row stays one line.
+#[must_use]
+pub fn csv_field(text: &str) -> String {
+    let text = text.replace(['\n', '\r'], " ");
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 /// Copies whole lines up to and including that of `step`.

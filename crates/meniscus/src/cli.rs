@@ -26,6 +26,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Compute the density map, volume map or distance field of a mesh, and draw a slice of it
     Map(MapArgs),
+    /// Run a scene with several boundary methods and pressure solvers and compare them
+    Compare(CompareArgs),
     /// List the built-in scenes
     List,
     /// Tell what is in the folder of a run, or what a mesh is like
@@ -104,6 +106,24 @@ pub struct ResumeArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Boundary methods for all bodies, values of `body.boundary.method`; if left out, all
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub boundary: Vec<String>,
+    /// Pressure solvers, values of `fluid.pressure.method`; if left out, all
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub pressure: Vec<String>,
+    /// The folder for tables and plot; if left out, `out/compare-` and the name of the scene
+    #[arg(long, short, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub advance: AdvanceArgs,
 }
 
 /// How `sample` places samples.

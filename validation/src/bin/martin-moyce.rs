@@ -3,10 +3,10 @@
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Parser;
 use meniscus_coupling::{Setup, Simulation};
+use meniscus_output::plot::{Axis, COLOURS, Curves, Figure, Key, Panel, Series, Style};
 use meniscus_scene::model::{Scene, SourceShape};
 use meniscus_scene::{SceneSource, load};
 use meniscus_validation::front::leading_edge;
-use meniscus_validation::plot::{Plot, Series, Style};
 use meniscus_validation::reference::{Deviation, Measured, Point, deviation, parse};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,6 @@ use std::process::ExitCode;
 const TOLERANCE: f64 = 0.08;
 /// Distance in T of the points that are recorded `[1]`.
 const RECORD_EVERY: f64 = 0.05;
-const COLOURS: [&str; 6] = ["#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf"];
 
 /// Runs the dam break of Martin and Moyce and compares its front with the measured one
 #[derive(Debug, Parser)]
@@ -72,7 +71,7 @@ fn main() -> Result<ExitCode> {
     let out = args.out.as_ref().unwrap_or(&args.case);
     write(out, "results.csv", &results(&runs, &measured)?)?;
     write(out, "fronts.csv", &fronts(&runs)?)?;
-    write(out, "front.svg", &picture(&runs, &measured)?)?;
+    write(out, "front.svg", &picture(&runs, &measured))?;
     let failed = runs.iter().filter(|run| run.all.mean > TOLERANCE).count();
     if failed > 0 {
         eprintln!("{failed} of {} runs have a mean error above {:.0} %", runs.len(), 100.0 * TOLERANCE);
@@ -207,27 +206,32 @@ fn fronts(runs: &[Run]) -> Result<String> {
     Ok(text)
 }
 
-fn picture(runs: &[Run], measured: &[Measured]) -> Result<String> {
-    let simulated = runs.iter().enumerate().map(|(index, run)| Series {
-        name: format!("{}, {} particles on a", run.solver.to_uppercase(), run.resolution),
-        style: if run.solver == "wcsph" { Style::Dashes } else { Style::Line },
-        colour: COLOURS[index % COLOURS.len()],
-        points: &run.front,
+fn picture(runs: &[Run], measured: &[Measured]) -> String {
+    let places = |points: &[Point]| points.iter().map(|p| [p.time, p.front]).collect::<Vec<_>>();
+    let simulated = runs.iter().enumerate().map(|(index, run)| {
+        let key = Key {
+            name: format!("{}, {} particles on a", run.solver.to_uppercase(), run.resolution),
+            style: if run.solver == "wcsph" { Style::Dashes } else { Style::Line },
+            colour: COLOURS[index % COLOURS.len()],
+        };
+        (key, places(&run.front))
     });
-    let experiments = measured.iter().enumerate().map(|(index, set)| Series {
-        name: format!("experiment, a = {} in", set.name),
-        style: if index % 2 == 0 { Style::Circles } else { Style::Discs },
-        colour: "#222",
-        points: &set.points,
+    let experiments = measured.iter().enumerate().map(|(index, set)| {
+        let key = Key {
+            name: format!("experiment, a = {} in", set.name),
+            style: if index % 2 == 0 { Style::Circles } else { Style::Discs },
+            colour: "#222",
+        };
+        (key, places(&set.points))
     });
-    let plot = Plot {
+    let all: Vec<_> = simulated.chain(experiments).collect();
+    let plot = Curves {
         title: "Surge front of a collapsing column of water, n² = 2",
-        labels: ["T = t √(2g / a)", "Z = x / a"],
-        ends: [9.5, 16.0],
-        ticks: [1.0, 2.0],
-        series: simulated.chain(experiments).collect(),
+        axes: [Axis::from_zero_to("T = t √(2g / a)", 9.5, 1.0), Axis::from_zero_to("Z = x / a", 16.0, 2.0)],
+        series: all.iter().map(|(key, points)| Series { key: key.clone(), points }).collect(),
+        legend: true,
     };
-    Ok(plot.svg()?)
+    Figure { title: "", rows: vec![vec![Panel::Curves(plot)]], legend: Vec::new() }.svg()
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<()> {

@@ -10,9 +10,8 @@ use meniscus_geometry::{
     SamplingMethod, SamplingParams, SamplingQuality, ScanlineParams, TriangleMesh, number_density, sample,
     scanline,
 };
+use meniscus_output::plot::{Axis, Curves, Figure, Key, Panel, Series, Style};
 use meniscus_sph::kernel::{Kernel, KernelKind};
-use meniscus_validation::plot::{Plot, Series, Style};
-use meniscus_validation::reference::Point;
 use meniscus_validation::sampling::pairs::{Pair, Scheme, everyday, quality, random};
 use meniscus_validation::sampling::picture::Sheet;
 use meniscus_validation::sampling::relaxing::{SQUARE, by_gradient, by_trials, scattered};
@@ -287,8 +286,8 @@ fn trial_row(args: &Args, radius: f64, attempts: u32) -> Result<(Vec<f64>, Timin
 /// The counts of every sweep for one radius, as \[Wang2017\] Fig. 2 (b).
 fn plot(args: &Args) -> Result<()> {
     let radius = 0.009;
-    let row = |counts: Vec<f64>| -> Vec<Point> {
-        counts.into_iter().enumerate().map(|(t, n)| Point { time: t as f64, front: n }).collect()
+    let row = |counts: Vec<f64>| -> Vec<[f64; 2]> {
+        counts.into_iter().enumerate().map(|(t, n)| [t as f64, n]).collect()
     };
     let all = (0..args.seeds)
         .map(|seed| Ok(by_gradient(&scattered(100, seed), RelaxParams::towards(radius), SWEEPS)?.0))
@@ -296,18 +295,24 @@ fn plot(args: &Args) -> Result<()> {
     let gradient = row(mean_counts(&all));
     let one = row(all[0].iter().map(|n| *n as f64).collect());
     let trials = row(trial_row(args, radius, 20)?.0);
-    let series = |name: &str, style, colour, points| Series { name: name.to_owned(), style, colour, points };
-    let plot = Plot {
+    let series = |name: &str, style, colour, points| Series {
+        key: Key { name: name.to_owned(), style, colour },
+        points,
+    };
+    let plot = Curves {
         title: "Points nearer than 9 mm to another",
-        labels: ["sweep", "points of 100"],
-        ends: [f64::from(SWEEPS), 100.0],
-        ticks: [10.0, 10.0],
+        axes: [
+            Axis::from_zero_to("sweep", f64::from(SWEEPS), 10.0),
+            Axis::from_zero_to("points of 100", 100.0, 10.0),
+        ],
         series: vec![
             series("gradient, mean over seeds", Style::Line, "#1f77b4", &gradient),
             series("gradient, one seed", Style::Dashes, "#1f77b4", &one),
             series("20 random trials, mean over seeds", Style::Line, "#d62728", &trials),
         ],
+        legend: true,
     };
-    std::fs::write(args.out.join("relaxation.svg"), plot.svg()?)?;
+    let figure = Figure { title: "", rows: vec![vec![Panel::Curves(plot)]], legend: Vec::new() };
+    std::fs::write(args.out.join("relaxation.svg"), figure.svg())?;
     Ok(())
 }

@@ -7,19 +7,19 @@ use meniscus::output::{Existing, Summary};
 use meniscus::runner::{End, Limits, Run, RunError};
 use meniscus::scene::SceneSource;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Ended by a signal: 128 and the number of SIGINT.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// Simulates a scene from its start.
 pub fn run(args: &RunArgs) -> Result<ExitCode, RunError> {
     use_threads(&args.advance);
     let source = SceneSource::open(&args.scene.scene)?.with_overrides(&args.scene.overrides);
-    let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.scene.scene));
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(scene_name(&args.scene.scene)));
     let existing = if args.overwrite { Existing::Overwrite } else { Existing::Refuse };
     let run = Run::begin(&source, &folder, existing)?;
     advance(run, &args.advance)
@@ -43,7 +43,7 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, RunError> {
 
 fn advance(mut run: Run, args: &AdvanceArgs) -> Result<ExitCode, RunError> {
     let folder = run.folder().path().to_owned();
-    let stop = stop_on_signal(args.quiet);
+    let stop = stop_on_signal(args.quiet, "the state will not be saved");
     if !args.quiet {
         announce(&run);
     }
@@ -63,21 +63,22 @@ fn advance(mut run: Run, args: &AdvanceArgs) -> Result<ExitCode, RunError> {
     Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// `out/` and the name of the scene, without folders and extension.
-fn default_folder(scene: &str) -> PathBuf {
-    let name = Path::new(scene).file_stem().unwrap_or_default();
-    Path::new("out").join(if name.is_empty() { "scene".as_ref() } else { name })
+/// The name of the scene without folders and extension.
+pub fn scene_name(scene: &str) -> String {
+    let name = Path::new(scene).file_stem().unwrap_or_default().to_string_lossy();
+    if name.is_empty() { "scene".to_owned() } else { name.into_owned() }
 }
 
 /// One pool for all: the simulation, the compression of frames, the picture.
-fn use_threads(args: &AdvanceArgs) {
+pub fn use_threads(args: &AdvanceArgs) {
     let threads = args.threads.map_or(0, usize::from);
     // It fails only if the pool was made before, and nothing does that.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
 }
 
-/// A flag that becomes true with the first signal; the second one ends the process at once.
-fn stop_on_signal(quiet: bool) -> Arc<AtomicBool> {
+/// A flag that becomes true with the first signal; the second one ends the process at once. `otherwise` says what is lost
+/// if signals cannot be caught.
+pub fn stop_on_signal(quiet: bool, otherwise: &str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {
@@ -91,7 +92,7 @@ fn stop_on_signal(quiet: bool) -> Arc<AtomicBool> {
         }
     };
     if let Err(error) = ctrlc::set_handler(handler) {
-        warn(&format!("Ctrl-C will not save the state: {error}"));
+        warn(&format!("after Ctrl-C {otherwise}: {error}"));
     }
     stop
 }

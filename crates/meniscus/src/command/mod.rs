@@ -2,6 +2,7 @@
 
 mod advance;
 mod check;
+mod compare;
 mod info;
 mod map;
 mod mesh;
@@ -22,6 +23,7 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::Resume(args) => return advance::resume(&args),
         Command::Check(args) => check::check(&args)?,
         Command::Map(args) => map::map(&args)?,
+        Command::Compare(args) => return compare::compare(&args),
         Command::List => list(),
         Command::Info { path } => info::info(&path)?,
         Command::Sample(args) => sample::sample(&args)?,

@@ -2,7 +2,7 @@ use meniscus_core::SimulationError;
 use meniscus_coupling::SetupError;
 use meniscus_geometry::{GeometryError, MeshError};
 use meniscus_output::OutputError;
-use meniscus_scene::SceneError;
+use meniscus_scene::{MethodError, SceneError};
 use std::path::PathBuf;
 
 /// Why a run could not begin, go on or end.
@@ -12,6 +12,9 @@ pub enum RunError {
     /// The scene has mistakes.
     #[error(transparent)]
     Scene(#[from] SceneError),
+    /// A method was asked for that does not exist.
+    #[error(transparent)]
+    Method(#[from] MethodError),
     /// A mesh file is wrong.
     #[error(transparent)]
     Mesh(#[from] MeshError),
@@ -42,7 +45,12 @@ impl RunError {
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         match self {
-            Self::Scene(_) | Self::Mesh(_) | Self::Setup(_) | Self::Geometry(_) | Self::Resume { .. } => true,
+            Self::Scene(_)
+            | Self::Method(_)
+            | Self::Mesh(_)
+            | Self::Setup(_)
+            | Self::Geometry(_)
+            | Self::Resume { .. } => true,
             Self::Simulation(_) => false,
             Self::Output(error) => matches!(
                 error,

@@ -4,11 +4,11 @@
 //! due to the thread that writes.
 
 mod error;
-mod ledger;
+pub(crate) mod ledger;
 mod picture;
 mod resume;
-mod schedule;
-mod summary;
+pub(crate) mod schedule;
+pub(crate) mod summary;
 
 pub use error::RunError;
 pub use resume::Resumed;
