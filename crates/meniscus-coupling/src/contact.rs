@@ -61,6 +61,7 @@ impl Simulation {
             return;
         }
         let position = &world.particles.position;
+        let velocity = &scratch.velocity_star;
         let spacing = setup.fluid.spacing;
         let push = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
             let (Response::Penalty(params), Some(&touch)) =
@@ -68,7 +69,8 @@ impl Simulation {
             else {
                 return DVec3::ZERO;
             };
-            dt * params.acceleration(touch, position[i], point.position, spacing)
+            let relative = Vec3::from_slice(&velocity[i]).as_dvec3() - point.velocity;
+            params.kick(touch, position[i], relative, point.position, spacing, dt)
         };
         scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
             let row = wet.boundary.row(i).iter();
