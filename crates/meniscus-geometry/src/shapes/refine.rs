@@ -42,7 +42,9 @@ impl Region {
     pub fn refined(vertex: Vec<DVec2>, triangle: &[[u32; 3]]) -> Self {
         let budget = 4 * vertex.len() + 500;
         let mut region = Self { vertex, ..Self::default() };
-        triangle.iter().for_each(|t| region.add(*t));
+        for t in triangle {
+            region.add(*t);
+        }
         let edges: Vec<[u32; 2]> = triangle.iter().flat_map(|t| edges(*t)).collect();
         let is_side = |e: &[u32; 2]| !region.left.contains_key(&[e[1], e[0]]);
         region.side = edges.iter().copied().filter(is_side).collect();

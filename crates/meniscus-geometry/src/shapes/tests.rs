@@ -154,8 +154,7 @@ fn wheels_of_any_proportion_have_no_thin_triangles_on_their_faces() {
         let face = mesh.triangle.iter().copied().filter(on_face).collect();
         let face = TriangleMesh { vertex: mesh.vertex.clone(), triangle: face };
         let least = smallest_angle(&face);
-        assert!(least > 19.9, "{k}: {least}, {} triangles", mesh.triangle.len());
-        assert!(mesh.triangle.len() < 20_000, "{k}: {} triangles", mesh.triangle.len());
+        assert!(least > 19.9, "{k}: {least}");
     }
 }
 
