@@ -183,13 +183,13 @@ pub struct MapArgs {
     #[arg(long, value_enum, default_value_t = MapKind::Density)]
     pub kind: MapKind,
     /// The kernel's support radius, in metres
-    #[arg(long, value_name = "LENGTH", value_parser = positive, conflicts_with = "spacing")]
+    #[arg(long, value_name = "LENGTH", value_parser = positive, allow_negative_numbers = true, conflicts_with = "spacing")]
     pub support: Option<f64>,
     /// The distance of fluid particles, in metres; the support radius is two of it
-    #[arg(long, value_name = "LENGTH", value_parser = positive)]
+    #[arg(long, value_name = "LENGTH", value_parser = positive, allow_negative_numbers = true)]
     pub spacing: Option<f64>,
     /// The edge length of cells, in metres; if left out, half the support radius
-    #[arg(long, value_name = "LENGTH", value_parser = positive)]
+    #[arg(long, value_name = "LENGTH", value_parser = positive, allow_negative_numbers = true)]
     pub cell: Option<f64>,
     /// The kernel
     #[arg(long, value_enum, default_value_t = MapKernel::CubicSpline)]
@@ -201,7 +201,7 @@ pub struct MapArgs {
     #[arg(long, value_enum, default_value_t = MapExtension::Flush)]
     pub extension: MapExtension,
     /// The error allowed at a node, in units of the rest density
-    #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 1e-4)]
+    #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true, default_value_t = 1e-4)]
     pub tolerance: f64,
     /// Keep the result in this folder, or take it from there
     #[arg(long, value_name = "DIR")]
