@@ -33,9 +33,13 @@
 mod ball;
 mod cache;
 mod density;
+mod grid;
 mod kronrod;
 mod profile;
 mod ray;
+mod residue;
+mod shared;
+mod stencil;
 #[cfg(test)]
 mod tests;
 mod volume;

@@ -43,6 +43,16 @@ impl Profile {
         }
     }
 
+    /// Whether γ is the same at all distances from `low` to `high` `[m]`.
+    pub(super) fn is_constant(self, low: f64, high: f64, r: f64) -> bool {
+        let whole = match self {
+            Self::Inflated => false,
+            Self::Flush => high <= -0.5 * RAMP * r && low >= -r,
+            Self::Smooth => high <= 0.0,
+        };
+        whole || low >= self.reach() * r
+    }
+
     /// Distances where the slope of γ jumps, falling, in support radii.
     #[inline]
     pub(super) fn breaks(self) -> &'static [f64] {

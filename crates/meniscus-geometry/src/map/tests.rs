@@ -162,7 +162,7 @@ fn the_map_of_a_circle_in_the_plane() {
         dimension: Dimension::Two,
         ..MapParams::new(0.1)
     };
-    let map = DensityMap::build(&circle, &kernel, &params).unwrap();
+    let map = DensityMap::of_distance(&circle, &kernel, &params).unwrap();
     let exact = BallQuadrature::weighted(&kernel, Profile::Inflated, 1e-7, Dimension::Two).unwrap();
     let mut worst = 0f64;
     for i in 0..300 {
