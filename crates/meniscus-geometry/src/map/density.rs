@@ -15,7 +15,7 @@ use crate::{Aabb, GeometryError, MeshDistance, MeshShape, RadialKernel, Side, Si
 pub struct MapParams {
     /// Edge length of the map's cells `[m]`.
     pub cell: f64,
-    /// Edge length of the cells in which the distance is sampled first `[m]`.
+    /// Edge length of the cells in which volume maps sample the distance `[m]`; density maps take the exact distance.
     pub distance_cell: f64,
     /// How deep inside of the matter the map reaches `[m]`; \[Koschier2017\] takes the support radius.
     pub depth: f64,

@@ -53,14 +53,14 @@ impl Profile {
         whole || low >= self.reach() * r
     }
 
-    /// Distances where the slope of γ jumps, falling, in support radii.
+    /// Distances where a derivative of γ jumps, falling, in support radii.
     #[inline]
     pub(super) fn breaks(self) -> &'static [f64] {
         match self {
             Self::Inflated => &[1.0],
             Self::Flush => &[0.5 * RAMP, -0.5 * RAMP, -1.0],
-            // Twice differentiable but at the surface, where the slope is zero.
-            Self::Smooth => &[],
+            // Here it is the second or third derivative.
+            Self::Smooth => &[1.0, 0.5, 0.0],
         }
     }
 }

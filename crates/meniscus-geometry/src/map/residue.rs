@@ -11,16 +11,14 @@ use super::grid::Grid;
 use super::profile::Profile;
 
 /// The Gauss rule with three points from 0 to 1: places and weights.
-const GAUSS: [[f64; 2]; 3] = [
-    [0.112_701_665_379_258_31, 5.0 / 18.0],
-    [0.5, 8.0 / 18.0],
-    [0.887_298_334_620_741_7, 5.0 / 18.0],
-];
+const GAUSS: [(f64, f64); 3] =
+    [(0.112_701_665_379_258_31, 5.0 / 18.0), (0.5, 8.0 / 18.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
 /// Pieces of a line through a cell in which Φ has a crease `[1]`.
 const PIECES: usize = 4;
-/// Second differences of Φ, in spacings, from which on it counts as creased: a curvature radius of ten spacings or less
-/// does too, which costs time only.
-const CREASE: f64 = 0.1;
+/// Second differences of Φ, in spacings, from which on it may be creased, and from which on it surely is.
+const BEND: [f64; 2] = [0.05, 0.3];
+/// By how much, in spacings, Φ in the middle of a cell then differs from its interpolation if it is.
+const CREASE: f64 = 0.003;
 /// Layers of cells that one task takes; a cell adds to points from one layer before to two layers behind it.
 const LAYERS: usize = 3;
 
@@ -75,6 +73,11 @@ impl<D: Fn(DVec3) -> f64 + Sync> Residue<'_, D> {
 
     /// What to add to the points around a cell; nothing if γ is smooth there.
     fn of_cell(&self, at: [usize; 3], index: usize) -> Option<Cube> {
+        // Points around are at most two spacings away along each axis.
+        let (own, reach) = (self.phi[index], 12f64.sqrt() * self.grid.spacing);
+        if self.profile.is_constant(own - reach, own + reach, self.support) {
+            return None;
+        }
         let stride = self.grid.stride();
         let mut phi = [0.0; 64];
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -85,50 +88,54 @@ impl<D: Fn(DVec3) -> f64 + Sync> Residue<'_, D> {
         if self.profile.is_constant(low, high, self.support) {
             return None;
         }
-        let creased = bend(&phi) > CREASE * self.grid.spacing;
+        let bend = bend(&phi) / self.grid.spacing;
+        let creased = bend > BEND[1] || bend > BEND[0] && self.is_creased(at, &phi);
         let passed = |b: &f64| low < b * self.support && b * self.support < high;
         (creased || self.profile.breaks().iter().any(passed)).then(|| self.integrate(at, &phi, creased))
     }
 
+    /// Whether Φ in the middle of a cell is not what its interpolation says.
+    fn is_creased(&self, at: [usize; 3], phi: &Cube) -> bool {
+        let flat = self.grid.planar;
+        let middle: [f64; 3] = std::array::from_fn(|a| at[a] as f64 + if flat && a == 2 { 0.0 } else { 0.5 });
+        let half = lagrange(0.5);
+        let sheet = contract::<16>(phi, if flat { &[0.0, 1.0, 0.0, 0.0] } else { &half });
+        let foretold = dot(&contract::<4>(&sheet, &half), &half);
+        let there = (self.distance)(self.grid.position(middle));
+        (there - foretold).abs() > CREASE * self.grid.spacing
+    }
+
     /// γ(Φ) less the interpolation of γ, times the interpolation's weights, over the cell.
     fn integrate(&self, at: [usize; 3], phi: &Cube, creased: bool) -> Cube {
-        let gamma = phi.map(|phi| self.profile.at(phi, self.support));
         let along = steepest(phi);
         let [u, v] = [(along + 1) % 3, (along + 2) % 3];
-        let step = [1, 4, 16];
-        let mut out = [0.0; 64];
-        for (pu, wu) in self.across(u) {
-            for (pv, wv) in self.across(v) {
-                let (lu, lv) = (lagrange(pu), lagrange(pv));
-                let place = |i: usize, j: usize, k: usize| i * step[along] + j * step[u] + k * step[v];
-                let line = |of: &Cube| -> [f64; 4] {
-                    let sum = |i| {
-                        let row = |j| (0..4).map(|k| lv[k] * of[place(i, j, k)]).sum::<f64>();
-                        (0..4).map(|j| lu[j] * row(j)).sum()
-                    };
-                    std::array::from_fn(sum)
-                };
-                let mut start = at.map(|c| c as f64);
-                (start[u], start[v]) = (start[u] + pu, start[v] + pv);
-                let gamma = line(&gamma);
+        let turned = turn(phi, [along, u, v]);
+        let gamma = turned.map(|phi| self.profile.at(phi, self.support));
+        let mut sum = [0.0; 64];
+        for &(pv, wv) in self.across(v) {
+            let lv = lagrange(pv);
+            let [phi_sheet, gamma_sheet] = [&turned, &gamma].map(|of| contract::<16>(of, &lv));
+            let mut sheet = [0.0; 16];
+            for &(pu, wu) in self.across(u) {
+                let lu = lagrange(pu);
+                let gamma = contract::<4>(&gamma_sheet, &lu);
                 let mass = if creased {
+                    let mut start = at.map(|c| c as f64);
+                    (start[u], start[v]) = (start[u] + pu, start[v] + pv);
                     self.creased(start, along, &gamma)
                 } else {
-                    self.smooth(&line(phi), &gamma)
+                    self.smooth(&contract::<4>(&phi_sheet, &lu), &gamma)
                 };
-                for (i, j, k) in (0..64).map(|i| (i % 4, i / 4 % 4, i / 16)) {
-                    out[place(i, j, k)] += wu * wv * lu[j] * lv[k] * mass[i];
-                }
+                expand(&mass, &lu, wu, &mut sheet);
             }
+            expand(&sheet, &lv, wv, &mut sum);
         }
-        out
+        turn_back(&sum, [along, u, v])
     }
 
     /// Places and weights of lines across an axis.
-    fn across(&self, axis: usize) -> impl Iterator<Item = (f64, f64)> {
-        let flat = axis == 2 && self.grid.planar;
-        let rule = if flat { &[[0.0, 1.0]][..] } else { &GAUSS[..] };
-        rule.iter().map(|[place, weight]| (*place, *weight))
+    fn across(&self, axis: usize) -> &'static [(f64, f64)] {
+        if axis == 2 && self.grid.planar { &[(0.0, 1.0)] } else { &GAUSS }
     }
 
     /// A line on which Φ is the cubic through four values.
@@ -177,7 +184,7 @@ impl<D: Fn(DVec3) -> f64 + Sync> Residue<'_, D> {
 
     /// Adds the integral over a piece in which γ(Φ) is smooth.
     fn gauss(&self, phi: &impl Fn(f64) -> f64, [a, b]: [f64; 2], gamma: &[f64; 4], mass: &mut [f64; 4]) {
-        for [place, weight] in GAUSS {
+        for (place, weight) in GAUSS {
             let t = a + (b - a) * place;
             let share = lagrange(t);
             let missing = self.profile.at(phi(t), self.support) - dot(&share, gamma);
@@ -197,12 +204,46 @@ fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 }
 
+/// The values with the axes in another order.
+fn turn(value: &Cube, [a, b, c]: [usize; 3]) -> Cube {
+    let step = [1, 4, 16];
+    std::array::from_fn(|i| value[i % 4 * step[a] + i / 4 % 4 * step[b] + i / 16 * step[c]])
+}
+
+/// The values with the axes in their own order again.
+fn turn_back(value: &Cube, [a, b, c]: [usize; 3]) -> Cube {
+    let step = [1, 4, 16];
+    let mut out = [0.0; 64];
+    for (i, value) in value.iter().enumerate() {
+        out[i % 4 * step[a] + i / 4 % 4 * step[b] + i / 16 * step[c]] = *value;
+    }
+    out
+}
+
+/// The weighted sum of four parts of N values.
+fn contract<const N: usize>(value: &[f64], weight: &[f64; 4]) -> [f64; N] {
+    let mut out = [0.0; N];
+    for (part, weight) in value.chunks_exact(N).zip(weight) {
+        out.iter_mut().zip(part).for_each(|(out, value)| *out += weight * value);
+    }
+    out
+}
+
+/// Adds the values to each of four parts, as much as its weight says.
+fn expand(value: &[f64], weight: &[f64; 4], whole: f64, out: &mut [f64]) {
+    for (part, weight) in out.chunks_exact_mut(value.len()).zip(weight) {
+        part.iter_mut().zip(value).for_each(|(out, value)| *out += whole * weight * value);
+    }
+}
+
 /// The largest second difference along any axis.
 fn bend(value: &Cube) -> f64 {
+    let second = |i: usize, step: usize| (value[i] - 2.0 * value[i + step] + value[i + 2 * step]).abs();
     let mut most = 0f64;
-    for (i, step) in (0..64).flat_map(|i| [1, 4, 16].map(|step| (i, step))) {
-        if i / step % 4 < 2 {
-            most = most.max((value[i] - 2.0 * value[i + step] + value[i + 2 * step]).abs());
+    for i in 0..16 {
+        let (x, y) = (4 * i, i % 4 + i / 4 * 16);
+        for k in 0..2 {
+            most = most.max(second(x + k, 1)).max(second(y + 4 * k, 4)).max(second(i + 16 * k, 16));
         }
     }
     most
