@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
-use glam::{DQuat, DVec3, EulerRot};
+use glam::{DQuat, DVec2, DVec3, EulerRot};
 use meniscus_core::Dimension;
 use meniscus_geometry::field::{Lattice, UniformField};
 use meniscus_geometry::shapes::Duck;
@@ -143,9 +143,11 @@ fn ring_sum(kernel: &Kernel, x: DVec3) -> f64 {
             Profile::Inflated.at(phi, s)
         };
         let mean = (0..parts).map(gamma).sum::<f64>() / f64::from(parts);
-        std::f64::consts::TAU * r * kernel.value(r) * mean * s / f64::from(rings)
+        DVec2::new(r * kernel.value(r) * mean, r * kernel.value(r))
     };
-    (0..rings).map(ring).sum()
+    // Over the sum of weights, as the integral of W is one.
+    let sum = (0..rings).map(ring).sum::<DVec2>();
+    sum.x / sum.y
 }
 
 /// Linear against cubic cells, \[Koschier2017\] Sec. 6.

@@ -48,7 +48,7 @@ impl Stencil {
             let place = |x: isize| DVec3::new(x as f64, y as f64, z as f64) - shift;
             let mut inside = (-far..=far + 1).filter(|&x| sharpened(place(x)) != 0.0);
             let Some(first) = inside.next() else { continue };
-            let last = inside.last().unwrap_or(first);
+            let last = inside.next_back().unwrap_or(first);
             let begin = out.weight.len();
             out.weight.extend((first..=last).map(|x| sharpened(place(x))));
             out.weight.resize(out.weight.len().next_multiple_of(LANES), 0.0);
