@@ -2,13 +2,13 @@
 
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
-use glam::DVec3;
+use glam::{DQuat, DVec2, DVec3, EulerRot};
 use meniscus_core::Dimension;
 use meniscus_geometry::field::{Lattice, UniformField};
-use meniscus_geometry::map::BallQuadrature;
+use meniscus_geometry::shapes::Duck;
 use meniscus_geometry::{
-    Aabb, Band, DensityMap, DistanceField, MapParams, MeshDistance, MeshShape, Profile, SerendipityField,
-    Side, SignedDistance, SixRayVote, TriangleMesh,
+    Aabb, Band, DensityMap, DistanceField, MapParams, MeshDistance, MeshShape, Profile, Side, SignedDistance,
+    SixRayVote, TriangleMesh,
 };
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_validation::meshes;
@@ -31,7 +31,7 @@ struct Args {
 enum Part {
     /// Ns of an evaluation
     Speed,
-    /// The map of a tank
+    /// Maps of a tank, a ball and a duck
     Tank,
     /// Linear and cubic maps of a circle
     Circle,
@@ -131,30 +131,55 @@ impl SignedDistance for Circle {
     }
 }
 
+/// ρ_B / ρ0 of the disc by rings: ∫ W(r) r ∫ γ(Φ) dα dr, by the midpoint rule in both, which knows the circle only.
+fn ring_sum(kernel: &Kernel, x: DVec3) -> f64 {
+    let (s, away) = (kernel.support_radius, x.truncate().length());
+    let (rings, parts) = (100, 100);
+    let ring = |i: i32| {
+        let r = s * (f64::from(i) + 0.5) / f64::from(rings);
+        let gamma = |k: i32| {
+            let angle = std::f64::consts::PI * (f64::from(k) + 0.5) / f64::from(parts);
+            let phi = (away * away + r * r + 2.0 * away * r * angle.cos()).sqrt() - 1.0;
+            Profile::Inflated.at(phi, s)
+        };
+        let mean = (0..parts).map(gamma).sum::<f64>() / f64::from(parts);
+        DVec2::new(r * kernel.value(r) * mean, r * kernel.value(r))
+    };
+    // Over the sum of weights, as the integral of W is one.
+    let sum = (0..rings).map(ring).sum::<DVec2>();
+    sum.x / sum.y
+}
+
 /// Linear against cubic cells, \[Koschier2017\] Sec. 6.
 fn circle() -> Result<()> {
     let kernel = Kernel { kind: KernelKind::CubicSpline, support_radius: 0.1, dimension: Dimension::Two };
-    let fine = BallQuadrature::weighted(&kernel, Profile::Inflated, 1e-6, Dimension::Two)?;
-    let exact = |x: DVec3| fine.integrate(&Circle, x);
     // All of the plane that the body acts on.
     let domain = Aabb::around(DVec3::ZERO, DVec3::splat(1.2));
-    let cubic = Lattice::covering(domain, 2.4 / 45.0, Dimension::Two)?;
+    let params = MapParams {
+        cell: 2.4 / 45.0,
+        depth: 1.1,
+        profile: Profile::Inflated,
+        dimension: Dimension::Two,
+        ..MapParams::new(0.1)
+    };
+    let start = Instant::now();
+    let cubic = DensityMap::of_distance(&Circle, &kernel, &params)?;
+    let seconds = start.elapsed().as_secs_f64();
     let linear = Lattice::covering(domain, 2.4 / 101.0, Dimension::Two)?;
-    let cubic = SerendipityField::sample(cubic, Band::ALL, exact, exact)?;
-    let linear = UniformField::sample(linear, exact);
+    let linear = UniformField::sample(linear, |x| ring_sum(&kernel, x));
     let count = 40_000;
     let errors: Vec<[f64; 2]> = (0..count)
         .into_par_iter()
         .map(|i| {
             let x = (domain.min + domain.size() * spread(i)).with_z(0.0);
-            let truth = exact(x);
+            let truth = ring_sum(&kernel, x);
             let of = |value: Option<(f64, DVec3)>| value.map_or(f64::NAN, |(v, _)| (v - truth).abs());
             [of(cubic.evaluate(x)), of(linear.evaluate(x))]
         })
         .collect();
     let mean = |k: usize| errors.iter().map(|e| e[k]).sum::<f64>() / f64::from(count);
     let most = |k: usize| errors.iter().map(|e| e[k]).fold(0.0, f64::max);
-    println!("\ncircle, domain ±1.2, {} cubic nodes:", cubic.sampled_nodes());
+    println!("\ncircle, domain ±1.2, {} cubic nodes, {seconds:.3} s:", cubic.field().sampled_nodes());
     println!("cubic 45²: mean {:.2e}, max {:.2e} (paper 3.04e-3)", mean(0), most(0));
     println!("linear 101²: mean {:.2e}, max {:.2e} (paper 1.06e-2)", mean(1), most(1));
     Ok(())
@@ -186,89 +211,136 @@ fn speed() -> Result<()> {
     Ok(())
 }
 
-/// The tank: 2.5 × 2 × 1 m in cells of 0.1 m with a support of 0.1 m.
+/// A box or a ball by its formula.
+struct Formula {
+    half: DVec3,
+    round: f64,
+}
+
+impl SignedDistance for Formula {
+    fn distance(&self, x: DVec3) -> f64 {
+        let q = x.abs() - self.half;
+        q.max(DVec3::ZERO).length() + q.max_element().min(0.0) - self.round
+    }
+
+    fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
+        let slope = |axis: DVec3| (self.distance(x + 1e-6 * axis) - self.distance(x - 1e-6 * axis)) / 2e-6;
+        (self.distance(x), DVec3::new(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z)))
+    }
+
+    fn bounds(&self) -> Aabb {
+        Aabb::around(DVec3::ZERO, self.half + self.round)
+    }
+}
+
+/// Density maps of a tank, a ball and a duck: time, and errors at nodes.
 fn tank() -> Result<()> {
-    let mesh = MeshShape::new(meshes::tessellated_box(DVec3::new(2.5, 2.0, 1.0), 1))?;
-    let kernel = Kernel { kind: KernelKind::CubicSpline, support_radius: 0.1, dimension: Dimension::Three };
+    let size = DVec3::new(2.5, 2.0, 1.0);
+    let formula = Formula { half: 0.5 * size, round: 0.0 };
+    let ball = Formula { half: DVec3::ZERO, round: 0.5 };
+    let mesh = MeshShape::new(meshes::tessellated_box(size, 1))?;
+    let many = MeshShape::new(meshes::tessellated_box(size, 16))?;
+    let duck = Duck { length: 1.0, triangles: Duck::TRIANGLES };
+    let duck = MeshShape::new(duck.mesh()?)?;
     println!(
-        "\n| profile | seconds | cells kept | nodes | MB | MB dense | quadrature error: mean, max | against the mesh |"
+        "\n| body | support | profile | seconds | cpu seconds | cells kept | nodes | MB | mean | largest | reference |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
-    for profile in [Profile::Inflated, Profile::Flush] {
-        let params = MapParams {
-            cell: 0.1,
-            distance_cell: 0.05,
-            profile,
-            side: Side::Container,
-            ..MapParams::new(0.1)
-        };
-        let start = Instant::now();
-        let map = DensityMap::of_mesh(&mesh, &kernel, &params)?;
-        let seconds = start.elapsed().as_secs_f64();
-        let field = map.field();
-        let [mean, most, mean_mesh, most_mesh] = tank_error(&mesh, &kernel, &params)?;
-        println!(
-            "| {profile:?} | {seconds:.2} | {} of {} | {} | {:.2} | {:.2} | {mean:.1e}, {most:.1e} | {mean_mesh:.1e}, {most_mesh:.1e} |",
-            field.kept_cells(),
-            field.lattice().cells(),
-            field.sampled_nodes(),
-            field.memory_bytes() as f64 / 1e6,
-            field.dense_bytes() as f64 / 1e6,
-        );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for profile in [Profile::Flush, Profile::Inflated] {
+        let within = Side::Container;
+        report("tank", &formula, within, 0.2, profile)?;
+        report("tank, 12 triangles", &MeshDistance::new(&mesh), within, 0.2, profile)?;
+        report("tank, 3072 triangles", &MeshDistance::new(&many), within, 0.2, profile)?;
+        report("ball, radius 0.5 m", &ball, Side::Solid, 0.1, profile)?;
+        report("duck, 1 m", &MeshDistance::new(&duck), Side::Solid, 0.1, profile)?;
     }
     Ok(())
 }
 
-/// Errors at random places near the walls, half of them near edges: of the quadrature beside a sum over many cells of
-/// the same sampled distance, and beside the same sum over the exact distance.
-fn tank_error(mesh: &MeshShape, kernel: &Kernel, params: &MapParams) -> Result<[f64; 4]> {
-    let s = kernel.support_radius;
-    let field = DistanceField::build(mesh, params.distance_cell, Band { inner: 2.0 * s, outer: 4.0 * s })?;
-    let exact = MeshDistance::new(mesh);
-    let quadrature = BallQuadrature::weighted(kernel, params.profile, params.tolerance, Dimension::Three)?;
-    let brute = |phi: &(dyn Fn(DVec3) -> f64 + Sync), x: DVec3| {
-        let n = 64;
-        let h = 2.0 * s / f64::from(n);
-        let cell = |i: i32| {
-            let at = DVec3::new(f64::from(i % n), f64::from(i / n % n), f64::from(i / n / n)) + 0.5;
-            let y = h * at - DVec3::splat(s);
-            h.powi(3) * kernel.value(y.length()) * params.profile.at(phi(x + y), s)
-        };
-        (0..n * n * n).map(cell).sum::<f64>()
-    };
-    let half = 0.5 * mesh.mesh().bounds().size();
-    let errors: Vec<[f64; 2]> = (1..65u32)
-        .into_par_iter()
-        .map(|i| {
-            let mut x = half * (2.0 * spread(i) - 1.0);
-            for k in 0..=i % 3 {
-                let axis = ((i + k) % 3) as usize;
-                x[axis] = half[axis] - 2.0 * s * (spread(i + 99).x - 0.3);
-            }
-            let value = quadrature.integrate(&Inverted(&field), x);
-            let sampled = brute(&|x| -field.distance(x), x);
-            [(value - sampled).abs(), (value - brute(&|x| -exact.distance(x), x)).abs()]
-        })
-        .collect();
-    let mean = |k: usize| errors.iter().map(|e| e[k]).sum::<f64>() / errors.len() as f64;
-    let most = |k: usize| errors.iter().map(|e| e[k]).fold(0.0, f64::max);
-    Ok([mean(0), most(0), mean(1), most(1)])
+/// Seconds that all threads of the process have spent `[s]`, where the system tells.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// A container's distance: positive inside.
-struct Inverted<'a>(&'a DistanceField);
+fn report(
+    name: &str,
+    distance: &impl SignedDistance,
+    side: Side,
+    support: f64,
+    profile: Profile,
+) -> Result<()> {
+    let kernel =
+        Kernel { kind: KernelKind::CubicSpline, support_radius: support, dimension: Dimension::Three };
+    let params = MapParams { profile, side, ..MapParams::new(support) };
+    let (start, cpu) = (Instant::now(), cpu_seconds());
+    let map = DensityMap::of_distance(distance, &kernel, &params)?;
+    let (seconds, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+    let [mean, most, reference] = node_errors(&map, distance, &kernel, &params);
+    let field = map.field();
+    println!(
+        "| {name} | {support} m | {profile:?} | {seconds:.2} | {cpu:.2} | {} of {} | {} | {:.2} | {mean:.1e} | {most:.1e} | {reference:.0e} |",
+        field.kept_cells(),
+        field.lattice().cells(),
+        field.sampled_nodes(),
+        field.memory_bytes() as f64 / 1e6,
+    );
+    Ok(())
+}
 
-impl SignedDistance for Inverted<'_> {
-    fn distance(&self, x: DVec3) -> f64 {
-        -self.0.distance(x)
-    }
+/// Mean and largest error at nodes in the fluid and a little inside, two of three of them near an edge or corner of the
+/// box around the body, beside a sum over a turned lattice; and how much two such sums differ at most.
+fn node_errors(
+    map: &DensityMap,
+    distance: &impl SignedDistance,
+    kernel: &Kernel,
+    params: &MapParams,
+) -> [f64; 3] {
+    let lattice = map.field().lattice();
+    let (s, half) = (kernel.support_radius, 0.5 * distance.bounds().size());
+    let sign = if params.side == Side::Solid { 1.0 } else { -1.0 };
+    let phi = |x: DVec3| sign * distance.distance(x);
+    let node = |i: u32| {
+        let count = DVec3::from_array(lattice.count().map(|c| c as f64 + 1.0));
+        lattice.origin() + lattice.cell() * (count * spread(i)).floor()
+    };
+    let wanted = |(i, x): &(u32, DVec3)| {
+        let near = (x.abs() - half).abs().to_array().iter().filter(|d| **d < s).count();
+        near >= (*i % 3) as usize && (-0.5 * s..s * (0.9 + params.profile.reach())).contains(&phi(*x))
+    };
+    let nodes: Vec<DVec3> =
+        (0..200_000).map(|i| (i, node(i))).filter(wanted).map(|(_, x)| x).take(60).collect();
+    let errors: Vec<[f64; 2]> = nodes
+        .par_iter()
+        .map(|&x| {
+            let sums = [[0.3, 0.7, 1.1], [1.3, 0.2, 0.6]]
+                .map(|turn| turned_sum(&phi, kernel, params.profile, x, turn));
+            let value = map.evaluate(x).map_or(f64::NAN, |(v, _)| v);
+            [(value - 0.5 * (sums[0] + sums[1])).abs(), (sums[0] - sums[1]).abs()]
+        })
+        .collect();
+    let most = |k: usize| errors.iter().map(|e| e[k]).fold(0.0, f64::max);
+    [errors.iter().map(|e| e[0]).sum::<f64>() / errors.len() as f64, most(0), most(1)]
+}
 
-    fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
-        let (distance, gradient) = self.0.distance_and_gradient(x);
-        (-distance, -gradient)
+/// The sum over a cubic lattice of 1/24 of the support radius that no wall is aligned with.
+fn turned_sum(
+    phi: &impl Fn(DVec3) -> f64,
+    kernel: &Kernel,
+    profile: Profile,
+    x: DVec3,
+    turn: [f64; 3],
+) -> f64 {
+    let (s, n) = (kernel.support_radius, 24);
+    let h = s / f64::from(n);
+    let turn = DQuat::from_euler(EulerRot::XYZ, turn[0], turn[1], turn[2]);
+    let mut sum = 0.0;
+    for (i, j, k) in (-n..=n).flat_map(|i| (-n..=n).flat_map(move |j| (-n..=n).map(move |k| (i, j, k)))) {
+        let way = h * DVec3::new(f64::from(i), f64::from(j), f64::from(k));
+        if way.length() < s {
+            sum += h.powi(3) * kernel.value(way.length()) * profile.at(phi(x + turn * way), s);
+        }
     }
-
-    fn bounds(&self) -> Aabb {
-        self.0.bounds()
-    }
+    sum
 }

@@ -51,16 +51,25 @@ impl SerendipityField {
         distance: impl Fn(DVec3) -> f64 + Sync,
         value: impl Fn(DVec3) -> f64 + Sync,
     ) -> Result<Self, GeometryError> {
+        let each = |nodes: &[u64]| {
+            let at = |node: &u64| value(lattice.node_position(*node));
+            nodes.par_iter().with_min_len(16).map(at).collect()
+        };
+        Self::sample_nodes(lattice, band, distance, each)
+    }
+
+    /// As [`SerendipityField::sample`], with all nodes at once: `values` gets their numbers, ascending.
+    pub(crate) fn sample_nodes(
+        lattice: Lattice,
+        band: Band,
+        distance: impl Fn(DVec3) -> f64 + Sync,
+        values: impl FnOnce(&[u64]) -> Vec<f64>,
+    ) -> Result<Self, GeometryError> {
         band.check()?;
         let mut slot = band.select(&lattice, &distance);
         let kept = number(&mut slot)?;
         let nodes = NodeSet::of(&lattice, &kept);
-        let values: Vec<f64> = nodes
-            .list()
-            .par_iter()
-            .with_min_len(16)
-            .map(|&node| value(lattice.node_position(node)))
-            .collect();
+        let values = values(&nodes.list());
         let planar = lattice.is_planar();
         let look_up = |node| values.get(nodes.rank(node)).copied().unwrap_or(0.0);
         let cell =

@@ -5,6 +5,7 @@ use meniscus_core::Dimension;
 
 use super::ball::BallQuadrature;
 use super::profile::Profile;
+use super::shared::SharedQuadrature;
 use crate::error::require_positive;
 use crate::field::{Band, DistanceField, Lattice, Region, SerendipityField};
 use crate::{Aabb, GeometryError, MeshDistance, MeshShape, RadialKernel, Side, SignedDistance};
@@ -14,7 +15,7 @@ use crate::{Aabb, GeometryError, MeshDistance, MeshShape, RadialKernel, Side, Si
 pub struct MapParams {
     /// Edge length of the map's cells `[m]`.
     pub cell: f64,
-    /// Edge length of the cells in which the distance is sampled first `[m]`.
+    /// Edge length of the cells in which volume maps sample the distance `[m]`; density maps take the exact distance.
     pub distance_cell: f64,
     /// How deep inside of the matter the map reaches `[m]`; \[Koschier2017\] takes the support radius.
     pub depth: f64,
@@ -85,23 +86,47 @@ impl MapParams {
         DistanceField::sample(distance, self.distance_cell, self.distance_band(quadrature), self.dimension)
     }
 
-    /// The integral at the nodes of all cells that the map needs, times `unit`.
+    /// The grid of the map of a body with this box.
+    fn lattice(&self, surface: Aabb, band: Band) -> Result<Lattice, GeometryError> {
+        self.check()?;
+        let reach = if self.side == Side::Solid { band.outer } else { band.inner };
+        let reach = DVec3::splat(reach + self.offset.abs());
+        let bounds = Aabb { min: surface.min - reach, max: surface.max + reach };
+        Lattice::covering(bounds, self.cell, self.dimension)
+    }
+
+    /// The integral at the nodes of all cells that the map needs, node by node, times `unit`.
     pub(super) fn map(
         &self,
         distance: &impl SignedDistance,
         quadrature: &BallQuadrature,
         unit: f64,
     ) -> Result<SerendipityField, GeometryError> {
-        self.check()?;
         let fluid = FluidDistance { distance, side: self.side, offset: self.offset };
         let band = self.band(quadrature);
-        let reach = if self.side == Side::Solid { band.outer } else { band.inner };
-        let reach = DVec3::splat(reach + self.offset.abs());
-        let surface = distance.bounds();
-        let bounds = Aabb { min: surface.min - reach, max: surface.max + reach };
-        let lattice = Lattice::covering(bounds, self.cell, self.dimension)?;
+        let lattice = self.lattice(distance.bounds(), band)?;
         let value = |x: DVec3| unit * quadrature.integrate(&fluid, x);
         let mut field = SerendipityField::sample(lattice, band, |x| fluid.distance(x), value)?;
+        field.drop_zeros();
+        Ok(field)
+    }
+
+    /// The same with a kernel, for all nodes at once.
+    fn map_weighted(
+        &self,
+        distance: &impl SignedDistance,
+        kernel: &impl RadialKernel,
+    ) -> Result<SerendipityField, GeometryError> {
+        let quadrature = BallQuadrature::weighted(kernel, self.profile, self.tolerance, self.dimension)?;
+        let band = self.band(&quadrature);
+        let lattice = self.lattice(distance.bounds(), band)?;
+        let Some(shared) = SharedQuadrature::new(&lattice, kernel, self.profile, self.tolerance) else {
+            return self.map(distance, &quadrature, 1.0);
+        };
+        let fluid = FluidDistance { distance, side: self.side, offset: self.offset };
+        let phi = |x: DVec3| fluid.distance(x);
+        let mut field =
+            SerendipityField::sample_nodes(lattice, band, phi, |nodes| shared.integrate(nodes, &phi))?;
         field.drop_zeros();
         Ok(field)
     }
@@ -143,7 +168,7 @@ pub struct DensityMap {
 }
 
 impl DensityMap {
-    /// The map of a mesh: first its distance is sampled, then the integral over that.
+    /// The map of a mesh.
     ///
     /// # Errors
     /// [`GeometryError::Invalid`] if a parameter makes no sense or there would be too many cells.
@@ -155,7 +180,7 @@ impl DensityMap {
         Self::of_distance(&MeshDistance::new(mesh), kernel, params)
     }
 
-    /// The same of any distance (negative inside, also of a container): sampling it first makes its corners cheap.
+    /// The map of anything whose distance (negative inside, also of a container) is known.
     ///
     /// # Errors
     /// As [`DensityMap::of_mesh`].
@@ -164,24 +189,7 @@ impl DensityMap {
         kernel: &impl RadialKernel,
         params: &MapParams,
     ) -> Result<Self, GeometryError> {
-        let quadrature =
-            BallQuadrature::weighted(kernel, params.profile, params.tolerance, params.dimension)?;
-        let distance = params.sample_distance(distance, &quadrature)?;
-        Ok(Self { field: params.map(&distance, &quadrature, 1.0)?, side: params.side })
-    }
-
-    /// The map of anything whose distance (negative inside, also of a container) is known.
-    ///
-    /// # Errors
-    /// As [`DensityMap::of_mesh`].
-    pub fn build(
-        distance: &impl SignedDistance,
-        kernel: &impl RadialKernel,
-        params: &MapParams,
-    ) -> Result<Self, GeometryError> {
-        let quadrature =
-            BallQuadrature::weighted(kernel, params.profile, params.tolerance, params.dimension)?;
-        Ok(Self { field: params.map(distance, &quadrature, 1.0)?, side: params.side })
+        Ok(Self { field: params.map_weighted(distance, kernel)?, side: params.side })
     }
 
     /// From stored parts.

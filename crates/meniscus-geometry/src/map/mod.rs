@@ -24,18 +24,29 @@
 //! [`Profile::Flush`], of which 0.038 is the error of the lattice's own sum near an end; [`Profile::Inflated`] completes
 //! it to 1.60 and so holds it off.
 //!
-//! **Departures.** The paper integrates with an adaptive Gauss–Kronrod rule in coordinates it does not name. Here they
-//! are spherical about the gradient of Φ: Gauss–Kronrod over the polar angle, the periodic rule over the azimuth, and
-//! along each ray polynomials of γ(Φ) against exact moments of the kernel, in pieces that end where γ breaks. All three
-//! are refined until their error estimates meet the tolerance. Φ may be sampled in finer cells than the map. Cells in
-//! which the map is zero are dropped, too. Containers have Φ with the other sign.
+//! **Departures.** The paper integrates at each node with an adaptive Gauss–Kronrod rule. Density maps here integrate at
+//! all nodes at once, as sums over one regular grid of at least eight points per support radius (for a tolerance of
+//! 1e-4): the masses of its points are γ(Φ), corrected in cells where γ breaks or Φ has a crease, and the weights of a
+//! node are the kernel's values, which are the same for all nodes of a kind. γ breaks along lines that are cut there, so
+//! the correction is exact for flat walls but for the cubic interpolation of the kernel between points, whose mean error
+//! the weights make up for. Φ is exact at all points. Grids are in memory one tile at a time.
+//!
+//! Volume maps, whose weight jumps at the ball's surface, and maps of cells larger than eight support radii integrate
+//! node by node with [`BallQuadrature`]: in spherical coordinates about the gradient of Φ, Gauss–Kronrod over the polar
+//! angle, the periodic rule over the azimuth, and along each ray polynomials of γ(Φ) against exact moments of the kernel,
+//! in pieces that end where γ breaks. For volume maps Φ is sampled in finer cells than the map first. Cells in which the
+//! map is zero are dropped, too. Containers have Φ with the other sign.
 
 mod ball;
 mod cache;
 mod density;
+mod grid;
 mod kronrod;
 mod profile;
 mod ray;
+mod residue;
+mod shared;
+mod stencil;
 #[cfg(test)]
 mod tests;
 mod volume;

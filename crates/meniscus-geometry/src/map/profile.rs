@@ -43,14 +43,24 @@ impl Profile {
         }
     }
 
-    /// Distances where the slope of γ jumps, falling, in support radii.
+    /// Whether γ is the same at all distances from `low` to `high` `[m]`.
+    pub(super) fn is_constant(self, low: f64, high: f64, r: f64) -> bool {
+        let whole = match self {
+            Self::Inflated => false,
+            Self::Flush => high <= -0.5 * RAMP * r && low >= -r,
+            Self::Smooth => high <= 0.0,
+        };
+        whole || low >= self.reach() * r
+    }
+
+    /// Distances where a derivative of γ jumps, falling, in support radii.
     #[inline]
     pub(super) fn breaks(self) -> &'static [f64] {
         match self {
             Self::Inflated => &[1.0],
             Self::Flush => &[0.5 * RAMP, -0.5 * RAMP, -1.0],
-            // Twice differentiable but at the surface, where the slope is zero.
-            Self::Smooth => &[],
+            // Here it is the second or third derivative.
+            Self::Smooth => &[1.0, 0.5, 0.0],
         }
     }
 }

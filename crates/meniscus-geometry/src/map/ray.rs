@@ -205,7 +205,7 @@ impl Ends {
 }
 
 /// Where Φ passes `level` between `a` and `b` (place, Φ − level), by false position.
-fn crossing(phi: &impl Fn(f64) -> f64, level: f64, mut a: [f64; 2], mut b: [f64; 2]) -> f64 {
+pub(super) fn crossing(phi: &impl Fn(f64) -> f64, level: f64, mut a: [f64; 2], mut b: [f64; 2]) -> f64 {
     let scale = a[1].abs() + b[1].abs();
     let mut t = a[0];
     for _ in 0..8 {

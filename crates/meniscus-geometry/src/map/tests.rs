@@ -2,10 +2,12 @@
 
 use std::f64::consts::{PI, TAU};
 
-use glam::DVec3;
+use glam::{DQuat, DVec3, EulerRot};
 use meniscus_core::Dimension;
 
+use super::shared::SharedQuadrature;
 use super::{BallQuadrature, DensityMap, MapParams, Profile, VolumeMap, kronrod};
+use crate::field::Lattice;
 use crate::test_mesh::{cube, sphere};
 use crate::{Aabb, MeshShape, RadialKernel, Side, SignedDistance};
 
@@ -69,8 +71,9 @@ fn flat(profile: Profile, distance: f64) -> f64 {
         let mut ring = |r: f64| TAU * r * SPACE.value(r);
         ends.windows(2).map(|e| kronrod::both(&mut ring, e[0], e[1]).0).sum::<f64>()
     };
-    let breaks =
-        [-1.0, -0.5, 0.0, 0.5, 1.0].into_iter().chain([-0.125, 0.125, 1.0, -1.0].map(|b| b - distance));
+    let breaks = [-1.0, -0.5, 0.0, 0.5, 1.0]
+        .into_iter()
+        .chain([-0.125, 0.0, 0.125, 0.5, 1.0, -1.0].map(|b| b - distance));
     let mut ends: Vec<f64> = breaks.filter(|z| z.abs() <= 1.0).collect();
     ends.sort_by(f64::total_cmp);
     let mut slice = |z: f64| profile.at(distance + z, 1.0) * disc(z);
@@ -162,7 +165,7 @@ fn the_map_of_a_circle_in_the_plane() {
         dimension: Dimension::Two,
         ..MapParams::new(0.1)
     };
-    let map = DensityMap::build(&circle, &kernel, &params).unwrap();
+    let map = DensityMap::of_distance(&circle, &kernel, &params).unwrap();
     let exact = BallQuadrature::weighted(&kernel, Profile::Inflated, 1e-7, Dimension::Two).unwrap();
     let mut worst = 0f64;
     for i in 0..300 {
@@ -208,4 +211,84 @@ fn volumes_of_caps_and_their_closest_points() {
         assert!(found.closest.unwrap().distance(x / (1.0 + d)) < 1e-2);
     }
     assert_eq!(map.evaluate(DVec3::splat(3.0)).unwrap().closest, None);
+}
+
+/// The sum over a cubic lattice that no wall is aligned with.
+fn turned_sum(profile: Profile, phi: &dyn Fn(DVec3) -> f64, x: DVec3) -> f64 {
+    let n = 28;
+    let h = 1.0 / f64::from(n);
+    let turn = DQuat::from_euler(EulerRot::XYZ, 0.3, 0.7, 1.1);
+    let mut sum = 0.0;
+    for (i, j, k) in (-n..=n).flat_map(|i| (-n..=n).flat_map(move |j| (-n..=n).map(move |k| (i, j, k)))) {
+        let way = h * DVec3::new(f64::from(i), f64::from(j), f64::from(k));
+        if way.length_squared() < 1.0 {
+            sum += h.powi(3) * SPACE.value(way.length()) * profile.at(phi(x + turn * way), 1.0);
+        }
+    }
+    sum
+}
+
+/// Nodes of a lattice around the origin and the integral there.
+fn shared(profile: Profile, tolerance: f64, phi: &(impl Fn(DVec3) -> f64 + Sync)) -> Vec<(DVec3, f64)> {
+    let bounds = Aabb::around(DVec3::ZERO, DVec3::splat(1.5));
+    let lattice = Lattice::covering(bounds, 0.5, Dimension::Three).unwrap();
+    let quadrature = SharedQuadrature::new(&lattice, &SPACE, profile, tolerance).unwrap();
+    let nodes: Vec<u64> = (0..lattice.nodes()).step_by(11).collect();
+    let values = quadrature.integrate(&nodes, phi);
+    nodes.iter().map(|node| lattice.node_position(*node)).zip(values).collect()
+}
+
+#[test]
+fn walls_at_any_offset_meet_the_tolerance_at_every_node() {
+    for (profile, tolerance) in [
+        (Profile::Flush, 3.2e-4),
+        (Profile::Flush, 1e-4),
+        (Profile::Inflated, 3.2e-4),
+        (Profile::Inflated, 1e-4),
+        (Profile::Smooth, 1e-4),
+    ] {
+        for normal in [DVec3::Y, DVec3::new(0.36, 0.48, 0.8), DVec3::new(0.6, 0.8, 0.0)] {
+            let mut worst = 0f64;
+            for k in 0..4 {
+                let phi = |x: DVec3| x.dot(normal) - f64::from(k) * 0.0371;
+                for (x, value) in shared(profile, tolerance, &phi) {
+                    worst = worst.max((value - flat(profile, phi(x))).abs());
+                }
+            }
+            assert!(worst < tolerance, "{profile:?} {tolerance} {normal} {worst:.2e}");
+        }
+    }
+}
+
+#[test]
+fn corners_edges_and_plates_meet_the_tolerance_at_nodes() {
+    let shifted = |x: DVec3| box_distance(x + DVec3::new(0.03, 0.11, -0.07));
+    let plate = |x: DVec3| {
+        let q = x.abs() - DVec3::new(1.0, 1.1, 0.07);
+        q.max(DVec3::ZERO).length() + q.max_element().min(0.0)
+    };
+    let hollow = |x: DVec3| -shifted(x);
+    let ball = |x: DVec3| x.length() - 0.8;
+    let bodies: [(&str, &(dyn Fn(DVec3) -> f64 + Sync)); 4] =
+        [("box", &shifted), ("plate", &plate), ("tank", &hollow), ("ball", &ball)];
+    for profile in [Profile::Inflated, Profile::Flush, Profile::Smooth] {
+        for (name, phi) in bodies {
+            let values = shared(profile, 1e-4, &phi);
+            let (mut worst, mut sum, mut count) = (0f64, 0.0, 0.0);
+            for (x, value) in values.into_iter().filter(|(x, _)| phi(*x) > -0.3).step_by(9) {
+                let error = (value - turned_sum(profile, phi, x)).abs();
+                (worst, sum, count) = (worst.max(error), sum + error, count + 1.0);
+            }
+            assert!(worst < 2e-4 && sum / count < 1e-4, "{profile:?} {name} {worst:.2e} {:.2e}", sum / count);
+        }
+    }
+}
+
+#[test]
+fn maps_do_not_depend_on_threads() {
+    let build = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| shared(Profile::Flush, 3e-4, &box_distance))
+    };
+    assert_eq!(build(1), build(3));
 }
