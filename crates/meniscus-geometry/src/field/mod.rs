@@ -7,7 +7,7 @@
 //! | --- | --- | --- | --- |
 //! | Φ | distance | signed distance, negative inside | m |
 //! | Φ_min, Φ_max | bounds from the cell's middle | least and largest distance in a cell | m |
-//! | N_i | [`cell`] | shape functions, Eq. 9 and 10 | 1 |
+//! | N_i | `cell.rs` | shape functions, Eq. 9 and 10 | 1 |
 //! | T | t = (T + 1) / 2 | place within a cell | 1 |
 //! | a, b | corners of a cell | | m |
 //!
