@@ -20,9 +20,9 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
     map_bodies(&mut setup);
     let mut simulation = Simulation::new(setup).unwrap();
     let (mut load, mut time, mut pressures, mut steps) = (0.0, 0.0, 0.0, 0);
-    while simulation.world().time < 0.8 {
+    while simulation.world().time < 2.0 {
         let dt = simulation.step().unwrap().dt;
-        if simulation.world().time > 0.4 {
+        if simulation.world().time > 1.0 {
             load -= simulation.interface().load[0].impulse.y;
             time += dt;
             steps += 1;
@@ -47,7 +47,8 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
         simulation.last_report().pressure.sweeps
     );
     assert!((load - 1.0).abs() < 0.03, "the floor carries {load} of the weight");
-    assert!((bottom - 1.0).abs() < 0.03, "the bottom pressure is {bottom} of what it should be");
+    // Smooth walls do not calm the fluid, whose pressures scatter by several percent.
+    assert!((bottom - 1.0).abs() < 0.06, "the bottom pressure is {bottom} of what it should be");
     assert!((top - 20.0).abs() < 0.5, "the surface is {top} spacings high");
     assert_eq!(simulation.escaped(), 0);
 }
