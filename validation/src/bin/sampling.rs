@@ -228,7 +228,7 @@ fn relaxation(args: &Args) -> Result<()> {
     println!(
         "points nearer than r to another after 0, 1, 3, 10, 30, 100 sweeps, mean over seeds; time of {SWEEPS} sweeps"
     );
-    for radius in [0.007, 0.008, 0.0085, 0.009, 0.0095] {
+    for radius in [0.007, 0.008, 0.0085, 0.009, 0.0095, 0.01, 0.0103] {
         println!("r = {radius} m");
         let gradient = gradient_row(args, radius)?;
         for attempts in [10, 20, 30, 50] {
