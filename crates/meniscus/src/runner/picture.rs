@@ -2,14 +2,14 @@
 
 use glam::DVec3;
 use meniscus_core::{Dimension, ParticleFrame};
-use meniscus_coupling::Setup;
+use meniscus_coupling::{Body, Setup};
 use meniscus_geometry::Aabb;
 use meniscus_output::{Picture, PreviewView, render_preview};
 
 /// Draws the frame with the outlines of all bodies.
 pub(crate) fn draw(frame: &ParticleFrame, setup: &Setup, title: &str) -> Picture {
-    let segments: Vec<[DVec3; 2]> =
-        setup.bodies.iter().flat_map(|body| body.solid.outline(setup.dimension)).collect();
+    let outline = |body: &Body| body.solid.at(body.at(frame.time).pose).outline(setup.dimension);
+    let segments: Vec<[DVec3; 2]> = setup.bodies.iter().flat_map(outline).collect();
     let title = if title.is_empty() { "Meniscus" } else { title };
     let view = PreviewView {
         dimension: setup.dimension,
