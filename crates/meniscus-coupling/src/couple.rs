@@ -87,8 +87,8 @@ impl Simulation {
         let impulse = setup.fluid.mass() * dt;
         wet.boundary.load_interface(interface, |i, sample, point| {
             let fall = setup.gravity.dot(point.position - position[i]) as f32;
-            let strength = f64::from(wall_pressure(stage, pressure[i], fall));
-            impulse * strength * Vec3::from(sample.gradient).as_dvec3()
+            let strength = f64::from(wall_pressure(stage, pressure[i], &wet.boundary.sum[i], fall));
+            impulse * strength * Vec3::from(sample.push).as_dvec3()
         });
     }
 
@@ -104,9 +104,9 @@ impl Simulation {
         let velocity = &scratch.velocity_star;
         let rub = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
             let fall = setup.gravity.dot(point.position - position[i]) as f32;
-            let gradient = Vec3::from(sample.gradient);
-            let push = wall_pressure(stage, pressure[i], fall).max(0.0) * gradient.length() * dt as f32;
-            let normal = gradient.normalize_or_zero();
+            let normal = Vec3::from(sample.push).normalize_or_zero();
+            let strength = wall_pressure(stage, pressure[i], &wet.boundary.sum[i], fall).max(0.0);
+            let push = strength * Vec3::from(sample.push).length() * dt as f32;
             let relative = Vec3::from_slice(&velocity[i]) - point.velocity.as_vec3();
             let sliding = relative - relative.dot(normal) * normal;
             let most = setup.bodies[point.body.0 as usize].friction as f32 * push;

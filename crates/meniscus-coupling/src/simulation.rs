@@ -126,7 +126,7 @@ impl Simulation {
             methods.push(Box::new(sampled));
         }
         if let Some(maps) = &setup.maps {
-            let mapped = MappedBodies::new(setup.fluid.spacing, maps.flat.clone(), maps.bodies.clone());
+            let mapped = MappedBodies::new(maps.flat.clone(), maps.bodies.clone());
             methods.push(Box::new(mapped));
         }
         let boundary = Boundary::new(methods, &interface);

@@ -5,7 +5,7 @@ mod common;
 use common::{dfsph, free_setup, map_bodies, tank_setup, wcsph};
 use glam::{DQuat, DVec3};
 use meniscus_core::Dimension;
-use meniscus_coupling::{Body, PressureChoice, Simulation, StepPolicy};
+use meniscus_coupling::{Body, OnFailure, PressureChoice, Simulation, StepPolicy};
 use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid};
 use meniscus_sph::force::ViscosityParams;
 
@@ -13,10 +13,11 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
     let spacing = 0.025;
     let (tank, water) = match dimension {
         Dimension::Two => (DVec3::new(0.5, 1.0, 1.0), DVec3::new(0.5, 0.5, 1.0)),
-        Dimension::Three => (DVec3::new(0.25, 1.0, 0.25), DVec3::new(0.25, 0.5, 0.25)),
+        Dimension::Three => (DVec3::new(0.4, 1.0, 0.4), DVec3::new(0.4, 0.5, 0.4)),
     };
     let mut setup = tank_setup(dimension, spacing, tank, water, pressure);
-    setup.viscosity = ViscosityParams::Artificial { coefficient: 0.1, signal_speed: 30.0 };
+    setup.viscosity = ViscosityParams::Artificial { coefficient: 0.3, signal_speed: 30.0 };
+    setup.on_failure = OnFailure::Accept;
     map_bodies(&mut setup);
     let mut simulation = Simulation::new(setup).unwrap();
     let (mut load, mut time, mut pressures, mut steps) = (0.0, 0.0, 0.0, 0);
@@ -28,7 +29,7 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
             steps += 1;
             let p = &simulation.world().particles;
             let low: Vec<f64> = (0..p.len())
-                .filter(|&i| p.position[i].y < spacing)
+                .filter(|&i| p.position[i].y < 2.0 * spacing)
                 .map(|i| f64::from(p.pressure[i]))
                 .collect();
             pressures += low.iter().sum::<f64>() / low.len() as f64;
@@ -38,7 +39,7 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
     let position = &simulation.world().particles.position;
     let weight = setup.fluid.mass() * -setup.gravity.y * position.len() as f64;
     let load = load / time / weight;
-    let bottom = pressures / f64::from(steps) / (4905.0 * 0.975);
+    let bottom = pressures / f64::from(steps) / (4905.0 * 0.95);
     let lowest = position.iter().map(|x| x.y).fold(f64::INFINITY, f64::min) / spacing;
     let top = position.iter().map(|x| x.y).fold(0.0, f64::max) / spacing + 0.5;
     let fastest = simulation.world().particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
@@ -47,24 +48,26 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
         simulation.last_report().pressure.sweeps
     );
     assert!((load - 1.0).abs() < 0.03, "the floor carries {load} of the weight");
-    // Smooth walls do not calm the fluid, whose pressures scatter by several percent.
-    assert!((bottom - 1.0).abs() < 0.06, "the bottom pressure is {bottom} of what it should be");
+    assert!((bottom - 1.0).abs() < 0.035, "the bottom pressure is {bottom} of what it should be");
+    assert!(fastest < 0.1, "the fastest particle moves at {fastest} m/s");
     assert!((top - 20.0).abs() < 0.5, "the surface is {top} spacings high");
     assert_eq!(simulation.escaped(), 0);
 }
 
 #[test]
 fn water_rests_on_a_mapped_floor() {
-    for pressure in [dfsph(1e-4), wcsph(30.0)] {
-        at_rest(Dimension::Two, pressure);
+    for dimension in [Dimension::Two, Dimension::Three] {
+        for pressure in [dfsph(2e-6), wcsph(30.0)] {
+            at_rest(dimension, pressure);
+        }
     }
 }
 
 /// A particle that slides down a plane inclined by `angle` `[rad]` in the plane z = 0: its distances from the plane in
 /// spacings, and its way `[m]` after a second.
-fn slide(angle: f64, friction: f64) -> (Vec<f64>, f64) {
+fn slide(angle: f64, friction: f64, pressure: PressureChoice) -> (Vec<f64>, f64) {
     let spacing = 0.1;
-    let mut setup = free_setup(Dimension::Two, spacing, wcsph(10.0));
+    let mut setup = free_setup(Dimension::Two, spacing, pressure);
     setup.gravity = DVec3::new(0.0, -9.81, 0.0);
     setup.step = StepPolicy::Fixed { dt: 1e-3 };
     let rotation = DQuat::from_rotation_z(-angle);
@@ -73,7 +76,10 @@ fn slide(angle: f64, friction: f64) -> (Vec<f64>, f64) {
     let solid = Solid { shape, pose: Pose { translation, rotation }, side: Side::Solid };
     setup.bodies = vec![Body { friction, ..Body::fixed("plane", solid.clone()) }];
     map_bodies(&mut setup);
-    setup.initial = vec![(rotation * DVec3::new(0.033, 0.15 * spacing, 0.0), DVec3::ZERO)];
+    // Where the wall's share of its density and its own make up the rest density.
+    let own = setup.fluid.kernel_volume() * setup.fluid.kernel.value(0.0);
+    let height = setup.maps.as_ref().map_or(0.0, |maps| maps.flat.distance(1.0 - own));
+    setup.initial = vec![(rotation * DVec3::new(0.033, height, 0.0), DVec3::ZERO)];
     let start = setup.initial[0].0;
     let mut simulation = Simulation::new(setup).unwrap();
     let mut distance = Vec::new();
@@ -88,11 +94,12 @@ fn slide(angle: f64, friction: f64) -> (Vec<f64>, f64) {
 #[test]
 fn a_particle_slides_smoothly_down_a_plane() {
     let angle: f64 = 0.4;
-    let (distance, way) = slide(angle, 0.0);
-    let settled = &distance[100..];
-    let (low, high) = settled.iter().fold((f64::INFINITY, 0f64), |(a, b), d| (a.min(*d), b.max(*d)));
-    println!("between {low} and {high} spacings from the plane");
-    assert!(high - low < 1e-2, "between {low} and {high} spacings from the plane");
-    let exact = 0.5 * 9.81 * angle.sin();
-    assert!((way / exact - 1.0).abs() < 0.01, "{way} m instead of {exact} m");
+    for pressure in [dfsph(1e-4), wcsph(10.0)] {
+        let (distance, way) = slide(angle, 0.0, pressure);
+        let (low, high) = distance.iter().fold((f64::INFINITY, 0f64), |(a, b), d| (a.min(*d), b.max(*d)));
+        println!("between {low} and {high} spacings from the plane");
+        assert!(high - low < 1e-2, "between {low} and {high} spacings from the plane");
+        let exact = 0.5 * 9.81 * angle.sin();
+        assert!((way / exact - 1.0).abs() < 0.01, "{way} m instead of {exact} m");
+    }
 }

@@ -76,9 +76,9 @@ pub struct Wet {
     pub boundary: BoundaryRows,
     /// ρ / ρ0 `[1]`.
     pub density: Vec<f32>,
-    /// S + k G `[1/m]`, where S = Σ_j V ∇W of the fluid, G = Σ_k V ∇W of the boundary and k = [`WALL_PRESSURE`]: what a
+    /// S + k push `[1/m]`, where S = Σ_j V ∇W of the fluid, push is the boundary's and k = [`WALL_PRESSURE`]: what a
     /// particle's own pressure acts through. The fourth column is the diagonal of the pressure equation,
-    /// (S + k G)·(S + G) + Σ_j |V ∇W|² `[1/m²]`.
+    /// (S + k push)·(S + G) + Σ_j |V ∇W|² with the boundary's gradient G `[1/m²]`.
     pub gradient: Vec<[f32; 4]>,
     grid: CellGrid,
     order: Vec<u32>,
@@ -135,7 +135,7 @@ impl Wet {
         let sums = self.sum.par_iter().zip(&self.boundary.sum).with_min_len(4096);
         sums.map(|(fluid, wall)| {
             let inner = Vec3::from(fluid.gradient);
-            let acting = inner + WALL_PRESSURE * wall.gradient;
+            let acting = inner + WALL_PRESSURE * wall.push;
             let diagonal = acting.dot(inner + wall.gradient) + fluid.gradient_squared;
             (fluid.density + wall.density, [acting.x, acting.y, acting.z, diagonal])
         })

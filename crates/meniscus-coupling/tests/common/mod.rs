@@ -119,10 +119,12 @@ pub fn answer(setup: &mut Setup, response: Response) {
 /// Represents all bodies by density maps.
 pub fn map_bodies(setup: &mut Setup) {
     let (spacing, kernel) = (setup.fluid.spacing, setup.fluid.kernel);
-    let flat = FlatMap::new(&kernel, Profile::default()).unwrap();
-    let bodies = setup.bodies.iter().enumerate().map(|(n, body)| {
-        BodyMap::build(&body.solid, BodyId(n as u32), &flat, &kernel, spacing, None).unwrap()
-    });
+    let flat = FlatMap::new(&kernel, spacing, Profile::default()).unwrap();
+    let bodies = setup
+        .bodies
+        .iter()
+        .enumerate()
+        .map(|(n, body)| BodyMap::build(&body.solid, BodyId(n as u32), &flat, None).unwrap());
     setup.maps = Some(Maps { bodies: bodies.collect(), flat });
     setup.samples.clear();
 }

@@ -108,7 +108,7 @@ pub(crate) fn maps(scene: &Scene, kernel: &Kernel, bodies: &[Body], problems: &m
     if !scene.bodies.iter().zip(bodies).any(|pair| mapped(&pair)) {
         return None;
     }
-    let flat = match FlatMap::new(kernel, Profile::default()) {
+    let flat = match FlatMap::new(kernel, scene.fluid.spacing, Profile::default()) {
         Ok(flat) => flat,
         Err(error) => {
             problems.push(geometry_problem(&error, "fluid.kernel"));
@@ -119,8 +119,7 @@ pub(crate) fn maps(scene: &Scene, kernel: &Kernel, bodies: &[Body], problems: &m
     let cache = FieldCache::default();
     let mut maps = Vec::new();
     for (n, pair) in scene.bodies.iter().zip(bodies).enumerate().filter(|(_, pair)| mapped(pair)) {
-        let spacing = scene.fluid.spacing;
-        match BodyMap::build(&pair.1.solid, BodyId(n as u32), &flat, kernel, spacing, Some(&cache)) {
+        match BodyMap::build(&pair.1.solid, BodyId(n as u32), &flat, Some(&cache)) {
             Ok(map) => maps.push(map),
             Err(error) => problems.push(geometry_problem(&error, &format!("body[{n}]"))),
         }

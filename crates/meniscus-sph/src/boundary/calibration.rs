@@ -2,6 +2,10 @@
 
 use crate::kernel::Kernel;
 
+/// Contact begins this much above the drawn surface, in spacings: close enough that fluid at rest in a corner, where three
+/// walls add up, does not feel it.
+pub(crate) const CONTACT_HEIGHT: f64 = 0.1;
+
 /// How deep inside the solid the layers of samples sit that a fluid needs, in spacings: the first at `first`, the others one
 /// spacing behind each other, as far as a particle half a spacing above the solid can feel.
 #[must_use]
@@ -23,17 +27,29 @@ pub fn flat_wall_volume_factor(kernel: &Kernel, spacing: f64, first: f64) -> f64
     if present > 0.0 { missing * cell / present } else { 1.0 }
 }
 
-/// What a fluid lattice lacks at its lowest layer when there is none below: density in units of the rest density `[1]`, and
-/// the length of its gradient `[1/m]`.
-pub(crate) fn missing_half(kernel: &Kernel, spacing: f64) -> (f64, f64) {
+/// What a fluid lattice lacks at its lowest layer when there is none below.
+pub(crate) struct MissingHalf {
+    /// In units of the rest density `[1]`.
+    pub density: f64,
+    /// Length of its gradient `[1/m]`.
+    pub gradient: f64,
+    /// How far below the gradient's origin is thought to be: the mean distance of its layers, weighted by their gradients
+    /// `[m]`.
+    pub lever: f64,
+}
+
+/// What the half lattice below a particle gives to it.
+pub(crate) fn missing_half(kernel: &Kernel, spacing: f64) -> MissingHalf {
     let reach = (kernel.support_radius / spacing).ceil() as i32;
     let cell = kernel.dimension.cell_volume(spacing) / kernel.lattice_density(spacing);
     let layers = || (1..=reach).map(f64::from);
     let density: f64 = layers().map(|n| kernel.layer(n, spacing)).sum();
     let difference = 1e-4;
     let slope = |n: f64| kernel.layer(n - difference, spacing) - kernel.layer(n + difference, spacing);
-    let gradient: f64 = layers().map(slope).sum::<f64>() / (2.0 * difference * spacing);
-    (cell * density, cell * gradient)
+    let slopes: f64 = layers().map(slope).sum();
+    let gradient = slopes / (2.0 * difference * spacing);
+    let lever = spacing * layers().map(|n| n * slope(n)).sum::<f64>() / slopes;
+    MissingHalf { density: cell * density, gradient: cell * gradient, lever }
 }
 
 /// An infinite flat wall of sample layers, each a square lattice.

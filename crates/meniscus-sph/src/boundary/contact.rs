@@ -40,7 +40,7 @@ impl Contact {
     /// The share of one sample in stopping a particle: Σ over the row is 1 along the direction to the wall.
     #[must_use]
     pub fn share(sample: &BoundarySample, wall: &BoundarySum) -> Vec3 {
-        Vec3::from(sample.gradient) / wall.gradient.length()
+        Vec3::from(sample.push) / wall.push.length()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Making the map of a body.
 
-use super::mapped::{BodyMap, FlatMap};
-use crate::kernel::Kernel;
+use super::flat_map::FlatMap;
+use super::mapped::BodyMap;
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_geometry::map::FieldCache;
@@ -11,7 +11,7 @@ use meniscus_geometry::{
 use std::sync::Arc;
 
 impl BodyMap {
-    /// The map of a solid as a fluid of this kernel and `spacing` `[m]` feels it. Maps of meshes come from the cache if there is
+    /// The map of a solid as the fluid that `flat` is made for feels it. Maps of meshes come from the cache if there is
     /// one.
     ///
     /// # Errors
@@ -20,13 +20,10 @@ impl BodyMap {
         solid: &Solid,
         body: BodyId,
         flat: &FlatMap,
-        kernel: &Kernel,
-        spacing: f64,
         cache: Option<&FieldCache>,
     ) -> Result<Self, GeometryError> {
-        let calibration = flat.calibrate(kernel, spacing);
+        let kernel = &flat.kernel;
         let params = MapParams {
-            offset: calibration.shift * spacing,
             side: solid.side,
             dimension: kernel.dimension,
             ..MapParams::new(kernel.support_radius)
@@ -43,7 +40,7 @@ impl BodyMap {
             let distance = AtOrigin { solid: solid.at(origin), dimension: kernel.dimension };
             Arc::new(DensityMap::of_distance(&distance, kernel, &params)?)
         };
-        Ok(Self { body, map, origin, calibration })
+        Ok(Self { body, map, origin })
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod calibration;
 pub mod contact;
+mod flat_map;
 mod forcing;
 mod map_build;
 mod mapped;
@@ -17,8 +18,9 @@ mod samples;
 
 pub use calibration::{flat_wall_volume_factor, layer_depths};
 pub use contact::Contact;
+pub use flat_map::FlatMap;
 pub use forcing::{ForcingContacts, ForcingFluid, ForcingParams, ForcingWalls, Touch};
-pub use mapped::{BodyMap, FlatMap, MapCalibration, MappedBodies};
+pub use mapped::{BodyMap, MappedBodies};
 pub use penalty::PenaltyParams;
 pub use rows::{Boundary, BoundaryRows};
 pub use sampled::SampledBodies;
@@ -33,9 +35,9 @@ use meniscus_geometry::Kinematics;
 /// One entry of a boundary row.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BoundarySample {
-    /// V ∇W at the fluid particle, through which pressure and friction act; zero for a body that answers neither and
-    /// only fills up the density `[1/m]`.
-    pub gradient: [f32; 3],
+    /// Through which pressure and friction act, see [`BoundarySum::push`]; zero for a body that answers neither and only
+    /// fills up the density `[1/m]`.
+    pub push: [f32; 3],
     /// V W at the fluid particle `[1]`.
     pub value: f32,
     /// The interface point behind it.
@@ -45,23 +47,39 @@ pub struct BoundarySample {
 /// What a boundary row adds up to: all that a pressure sweep needs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BoundarySum {
-    /// Σ_k V ∇W `[1/m]`.
+    /// The gradient of `density`: Σ_k V ∇W for samples `[1/m]`.
     pub gradient: Vec3,
+    /// What the particle's pressure acts through, k P at a time: Σ_k V ∇W for samples `[1/m]`.
+    ///
+    /// A method whose density rises k times as steeply as that of fluid behind the wall would has a push of gradient / k. Its
+    /// forces then are those of a potential, and cannot feed motion along the wall.
+    pub push: Vec3,
     /// Σ_k V W, the boundary's share of the density in units of the rest density `[1]`.
     pub density: f32,
     /// The share of the density of bodies that answer pressure, in units of their share at a flat wall's surface: at 1 a
     /// particle touches `[1]`.
     pub closeness: f32,
-    /// Σ_k V v_k · ∇W: how fast moving walls change the density `[1/s]`.
+    /// Σ_k v_k · `gradient` of the sample: how fast moving walls change the density `[1/s]`.
     pub flux: f32,
-    /// Σ_k V ∇W g·(x_k − x_i): the part of the walls' answer that is the weight of the fluid between particle and wall
+    /// Σ_k push g·(x_k − x_i): the part of the walls' answer that is the weight of the fluid between particle and wall
     /// `[m/s²]`.
     pub weight: Vec3,
+}
+
+impl BoundarySum {
+    /// How much of `weight` acts on a particle with pressure P `[m²/s²]`: all of it in a fluid, but never more than the pressure
+    /// itself exerts, so that a wall's answer begins at zero `[1]`.
+    #[must_use]
+    pub fn weight_share(&self, pressure: f32) -> f32 {
+        let (exerted, weight) = (pressure * self.push.length(), self.weight.length());
+        if exerted >= weight { 1.0 } else { (exerted / weight).max(0.0) }
+    }
 }
 
 impl std::ops::AddAssign for BoundarySum {
     fn add_assign(&mut self, other: Self) {
         self.gradient += other.gradient;
+        self.push += other.push;
         self.density += other.density;
         self.closeness += other.closeness;
         self.flux += other.flux;

@@ -1,6 +1,6 @@
 //! Rows of bodies that are represented by samples.
 
-use super::calibration::FlatWall;
+use super::calibration::{CONTACT_HEIGHT, FlatWall};
 use super::samples::volumes;
 use super::{
     BodyMotion, BodySamples, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells,
@@ -16,10 +16,6 @@ use glam::{DVec3, Vec3};
 use meniscus_core::{Interface, InterfacePoint};
 use meniscus_geometry::Pose;
 use rayon::prelude::*;
-
-/// Contact begins this much above the drawn surface, in spacings: close enough that fluid at rest in a corner, where three
-/// walls add up, does not feel it.
-pub(super) const CONTACT_HEIGHT: f64 = 0.1;
 
 /// What the rows need to know of a body.
 #[derive(Debug, Clone, Copy, Default)]
@@ -274,10 +270,11 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 if answers_pressure {
                     total.flux += velocity.as_vec3().dot(gradient);
                     total.gradient += gradient;
+                    total.push += gradient;
                     total.closeness += closeness * value[lane];
                     total.weight += gradient * depth[lane];
                 }
-                chunk.sample.push(BoundarySample { gradient: gradient.into(), value: value[lane], point });
+                chunk.sample.push(BoundarySample { push: gradient.into(), value: value[lane], point });
             }
         }
         chunk.end.push(chunk.sample.len() as u32);

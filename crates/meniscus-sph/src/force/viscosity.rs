@@ -250,6 +250,6 @@ impl WallFriction {
             return Vec3::ZERO;
         }
         let strength = approach / (offset.length_squared() + self.softening);
-        self.factor * strength * Vec3::from(sample.gradient)
+        self.factor * strength * Vec3::from(sample.push)
     }
 }

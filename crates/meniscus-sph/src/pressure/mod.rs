@@ -3,7 +3,7 @@
 //! Pressure is carried as P = ρ0 p / ρ² `[m²/s²]` and density in units of ρ0, so that fluid and boundary rows, which both
 //! hold V ∇W, enter in the same way:
 //!
-//! * acceleration a_i = −P_i (Σ_j V ∇W_ij + k Σ_k V ∇W_ik) − Σ_j P_j V ∇W_ij, the symmetric form of \[Becker2009\] Eq. 4 with
+//! * acceleration a_i = −P_i (Σ_j V ∇W_ij + k Σ_k push_ik) − Σ_j P_j V ∇W_ij, where a sample's push is V ∇W_ik, the symmetric form of \[Becker2009\] Eq. 4 with
 //!   the boundary mirroring the fluid's pressure: \[Wang2017\] Eq. 10, k = 2 for positive and 1 for negative pressure;
 //!   for positive pressure the wall's mirrored value is continued hydrostatically from the particle to the sample, as
 //!   p_k = p_i + ρ0 g·(x_k − x_i) (Adami et al. 2012), without which the bottom layer carries one layer's weight too much;
@@ -15,6 +15,7 @@ mod wcsph;
 pub use dfsph::{Dfsph, DfsphParams};
 pub use wcsph::{Wcsph, WcsphParams};
 
+use crate::boundary::BoundarySum;
 use crate::lanes::{F8, fma, gather, gather4, load, splat, sum};
 use crate::particles::Particles;
 use crate::rows::{RowBlock, RowPass};
@@ -129,10 +130,11 @@ fn wall_factor(pressure: f32) -> f32 {
 }
 
 /// What a particle with pressure P exerts on a boundary sample: acceleration of the particle, with reversed sign, per
-/// V ∇W. `fall` is g·(x_k − x_i) `[m²/s²]`; it counts in the stage that balances gravity.
+/// the sample's push. `fall` is g·(x_k − x_i) `[m²/s²]`; it counts in the stage that balances gravity.
 #[must_use]
-pub fn wall_pressure(stage: Stage, pressure: f32, fall: f32) -> f32 {
-    wall_factor(pressure) * pressure + if pressure > 0.0 && stage == Stage::Density { fall } else { 0.0 }
+pub fn wall_pressure(stage: Stage, pressure: f32, wall: &BoundarySum, fall: f32) -> f32 {
+    let weight = if stage == Stage::Density { wall.weight_share(pressure) * fall } else { 0.0 };
+    wall_factor(pressure) * pressure + weight
 }
 
 /// Acceleration by pressure.
@@ -160,9 +162,9 @@ impl RowPass for PressureAcceleration<'_> {
         let wall = &self.wet.boundary.sum[i];
         let mut weight = Vec3::ZERO;
         if own < 0.0 {
-            acting += (wall_factor(own) - WALL_PRESSURE) * wall.gradient;
+            acting += (wall_factor(own) - WALL_PRESSURE) * wall.push;
         } else if own > 0.0 && self.stage == Stage::Density {
-            weight = wall.weight;
+            weight = wall.weight_share(own) * wall.weight;
         }
         let [x, y, z] = (-own * acting - weight - Vec3::new(sum(x), sum(y), sum(z))).to_array();
         [x, y, z, 0.0]
