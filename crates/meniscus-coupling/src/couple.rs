@@ -1,11 +1,11 @@
 //! The phase `couple`: who pushes whom.
 
-use crate::setup::OnFailure;
+use crate::setup::{OnFailure, Setup};
 use crate::simulation::Simulation;
 use glam::Vec3;
 use meniscus_core::{InterfacePoint, Phase, SimulationError, Subject};
 use meniscus_sph::boundary::BoundarySample;
-use meniscus_sph::force::WallFriction;
+use meniscus_sph::force::{WallFriction, adhesion, cohesion_strength};
 use meniscus_sph::pressure::{Moment, Stage, StageReport, solve, wall_pressure};
 use rayon::prelude::*;
 
@@ -122,40 +122,73 @@ impl Simulation {
         self.update_velocity_star();
     }
 
-    /// Gravity, viscosity and friction.
+    /// Gravity, viscosity and cohesion, and what walls add to both.
     fn apply_forces(&mut self, dt: f64) {
-        let Self { setup, wet, scratch, viscosity, .. } = self;
+        let Self { setup, wet, scratch, viscosity, cohesion, .. } = self;
         let gravity = (setup.gravity * dt).as_vec3();
-        let seconds = dt as f32;
+        scratch.change.par_iter_mut().with_min_len(4096).for_each(|change| *change += gravity);
         let velocity = &scratch.velocity_star;
-        let friction = WallFriction::new(setup.viscosity, &setup.fluid, dt);
         let viscous = viscosity.accelerate(setup.viscosity, &setup.fluid, wet, velocity, dt);
-        match viscous {
-            None => scratch.change.par_iter_mut().with_min_len(4096).for_each(|change| *change += gravity),
-            Some(acceleration) => scratch
-                .change
-                .par_iter_mut()
-                .zip(&*acceleration)
-                .with_min_len(4096)
-                .for_each(|(change, a)| *change += gravity + seconds * Vec3::from_slice(a)),
+        let cohesive = cohesion.accelerate(setup.surface_tension, &setup.fluid, wet);
+        let seconds = dt as f32;
+        for acceleration in [viscous.as_deref(), cohesive].into_iter().flatten() {
+            let changes = scratch.change.par_iter_mut().zip(acceleration).with_min_len(4096);
+            changes.for_each(|(change, a)| *change += seconds * Vec3::from_slice(a));
         }
         self.apply_penalties(dt);
-        let Self { setup, wet, scratch, world, interface, .. } = self;
-        let velocity = &scratch.velocity_star;
-        if let Some(friction) = friction {
-            let position = &world.particles.position;
-            let rub = |i: usize, sample: &_, point: &_| {
-                friction.acceleration(position[i], Vec3::from_slice(&velocity[i]), sample, point)
-            };
-            scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
-                for sample in wet.boundary.row(i) {
-                    *change += seconds * rub(i, sample, &interface.point[sample.point as usize]);
-                }
-            });
-            let mass = setup.fluid.mass() * dt;
-            wet.boundary
-                .load_interface(interface, |i, sample, point| -mass * rub(i, sample, point).as_dvec3());
-        }
+        self.drag_along_walls(dt);
+        self.cling_to_walls(dt);
         self.update_velocity_star();
+    }
+
+    /// Viscous friction of walls.
+    fn drag_along_walls(&mut self, dt: f64) {
+        let Some(friction) = WallFriction::new(self.setup.viscosity, &self.setup.fluid, dt) else { return };
+        let lasting = self.boundary.lasting();
+        let depth = self.setup.maps.as_ref().map_or(0.0, |maps| maps.flat.depth as f32);
+        let velocity = std::mem::take(&mut self.scratch.velocity_star);
+        let position = std::mem::take(&mut self.world.particles.position);
+        self.accelerate_at_walls(dt, |i, sample, point| {
+            let (x, v) = (position[i], Vec3::from_slice(&velocity[i]));
+            if (sample.point as usize) < lasting {
+                friction.acceleration(x, v, sample, point)
+            } else {
+                friction.smooth(x, v, sample, point, depth)
+            }
+        });
+        self.scratch.velocity_star = velocity;
+        self.world.particles.position = position;
+    }
+
+    /// Adhesion to walls.
+    fn cling_to_walls(&mut self, dt: f64) {
+        let Setup { bodies, fluid, .. } = &self.setup;
+        if bodies.iter().all(|body| body.adhesion <= 0.0) {
+            return;
+        }
+        let strength: Vec<f64> = bodies.iter().map(|body| cohesion_strength(body.adhesion, fluid)).collect();
+        let position = std::mem::take(&mut self.world.particles.position);
+        self.accelerate_at_walls(dt, |i, sample, point| {
+            adhesion(strength[point.body.0 as usize], position[i], sample, point)
+        });
+        self.world.particles.position = position;
+    }
+
+    /// Adds what `acceleration(i, sample, point)` `[m/s²]` says of each sample to the particles, and the reaction to the walls.
+    fn accelerate_at_walls(
+        &mut self,
+        dt: f64,
+        acceleration: impl Fn(usize, &BoundarySample, &InterfacePoint) -> Vec3 + Sync,
+    ) {
+        let Self { setup, wet, scratch, interface, .. } = self;
+        let seconds = dt as f32;
+        scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
+            for sample in wet.boundary.row(i) {
+                *change += seconds * acceleration(i, sample, &interface.point[sample.point as usize]);
+            }
+        });
+        let mass = setup.fluid.mass() * dt;
+        wet.boundary
+            .load_interface(interface, |i, sample, point| -mass * acceleration(i, sample, point).as_dvec3());
     }
 }

@@ -38,13 +38,15 @@ pub struct Body {
     pub motion: Motion,
     /// Coefficient of sliding friction between it and fluid that presses against it `[1]`.
     pub friction: f64,
+    /// How fluid clings to it, as a tension `[N/m]`.
+    pub adhesion: f64,
 }
 
 impl Body {
     /// A body that never moves.
     #[must_use]
     pub fn fixed(name: &str, solid: Solid) -> Self {
-        Self { name: name.to_owned(), solid, motion: Motion::Still, friction: 0.0 }
+        Self { name: name.to_owned(), solid, motion: Motion::Still, friction: 0.0, adhesion: 0.0 }
     }
 
     /// Where it is at time `t` `[s]`, and how it moves.
@@ -80,6 +82,8 @@ pub struct Setup {
     pub on_failure: OnFailure,
     /// The viscosity.
     pub viscosity: ViscosityParams,
+    /// How the fluid holds together, as a tension `[N/m]`.
+    pub surface_tension: f64,
     /// Positions `[m]` and velocities `[m/s]` of the initial fluid.
     pub initial: Vec<(DVec3, DVec3)>,
     /// Emitters.

@@ -10,7 +10,7 @@ use meniscus_sph::boundary::{
     BodyMotion, Boundary, BoundaryMethod, ForcingContacts, MappedBodies, SampledBodies,
 };
 use meniscus_sph::fixed::FixedFrame;
-use meniscus_sph::force::Viscosity;
+use meniscus_sph::force::{Cohesion, Viscosity};
 use meniscus_sph::particles::Particles;
 use meniscus_sph::pressure::{Dfsph, PressureSolver, StageReport, Wcsph};
 use meniscus_sph::source::{Emitter, EmitterState, drain};
@@ -48,6 +48,7 @@ pub struct Simulation {
     pub(crate) emitters: Vec<Emitter>,
     pub(crate) wet: Wet,
     pub(crate) viscosity: Viscosity,
+    pub(crate) cohesion: Cohesion,
     pub(crate) scratch: Scratch,
     pub(crate) timers: PhaseTimers,
     pub(crate) report: StepReport,
@@ -153,6 +154,7 @@ impl Simulation {
             emitters,
             wet: Wet::default(),
             viscosity: Viscosity::default(),
+            cohesion: Cohesion::default(),
             scratch: Scratch::default(),
             timers: PhaseTimers::default(),
             report: StepReport::default(),

@@ -40,6 +40,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
         pressure,
         on_failure: OnFailure::Stop,
         viscosity: ViscosityParams::None,
+        surface_tension: 0.0,
         initial: vec![],
         emitters: vec![],
         drains: vec![],

@@ -55,6 +55,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
         pressure,
         on_failure,
         viscosity: method::viscosity(&scene.fluid.viscosity, &pressure, sound_speed),
+        surface_tension: scene.fluid.surface_tension,
         initial,
         emitters,
         drains: scene.drains.iter().map(drain).collect(),

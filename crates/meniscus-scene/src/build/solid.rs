@@ -58,7 +58,8 @@ fn build_body(
         BoundaryMethod::DensityMap(params) => params.friction,
         _ => 0.0,
     };
-    Ok((Body { name: body.name.clone(), solid, motion, friction }, samples))
+    let adhesion = body.adhesion;
+    Ok((Body { name: body.name.clone(), solid, motion, friction, adhesion }, samples))
 }
 
 /// The samples of a body; none if it has a map instead.

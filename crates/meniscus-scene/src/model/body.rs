@@ -31,6 +31,10 @@ pub struct Body {
     /// How the body moves; without it, it stands still.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
+    /// How fluid clings to the body, as a tension like the fluid's `surface_tension` `[N/m]`.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub adhesion: f64,
     /// How the fluid feels the body.
     #[serde(default)]
     pub boundary: BoundaryMethod,

@@ -25,6 +25,10 @@ pub struct Fluid {
     /// The friction inside the fluid.
     #[serde(default)]
     pub viscosity: Viscosity,
+    /// How the fluid holds together; water in air has 0.072 `[N/m]`.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub surface_tension: f64,
     /// The volumes that are full of fluid at the start.
     #[serde(default, rename = "source", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,

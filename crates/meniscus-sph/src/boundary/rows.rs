@@ -25,6 +25,12 @@ impl Boundary {
         Self { methods, lasting: interface.point.len() }
     }
 
+    /// Number of interface points that last from step to step; those behind them are of smooth walls and of this step.
+    #[must_use]
+    pub fn lasting(&self) -> usize {
+        self.lasting
+    }
+
     /// Number of boundary particles.
     #[must_use]
     pub fn particles(&self) -> usize {

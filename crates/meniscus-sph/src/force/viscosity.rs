@@ -206,12 +206,23 @@ fn blend(fluid: &FluidParams, wet: &Wet, velocity: &[[f32; 4]], per_second: f64,
 
 /// Friction of a wall: the acceleration of a fluid particle by one boundary sample `[m/s²]`, in the pair form of the fluid's
 /// own viscosity (\[Wang2017\] Eq. 11).
+///
+/// A smooth wall has one sample a particle, straight ahead, and the pair form would only damp the approach. There the wall's
+/// velocity is continued beyond the surface so that fluid sticks to it (Morris et al. 1997), which \[Koschier2017\] leave to future
+/// work: a = −2 ν (D + 2)/(D + 1) push v_t / d for the tangential velocity v_t at a distance d in D dimensions. The fraction is
+/// what half a space of fluid in shear exerts through the pair form, over what it exerts through Morris' own.
 #[derive(Debug, Clone, Copy)]
 pub struct WallFriction {
     factor: f32,
     /// 0.01 h² `[m²]`.
     softening: f32,
     approaching_only: bool,
+    /// 2 ν (D + 2)/(D + 1) `[m²/s]`.
+    drag: f32,
+    /// Distances from a smooth wall are taken as no less than this `[m]`.
+    nearest: f32,
+    /// The most that drag may take of a velocity `[1/s]`.
+    fastest: f32,
 }
 
 impl WallFriction {
@@ -225,12 +236,22 @@ impl WallFriction {
             ViscosityParams::Artificial { .. } => pair_factor(params, fluid, dt),
             ViscosityParams::None | ViscosityParams::Xsph { .. } => 0.0,
         };
+        let drag = match params {
+            ViscosityParams::Laplacian { boundary_kinematic, .. } => {
+                let d = f64::from(fluid.kernel.dimension.count());
+                2.0 * boundary_kinematic * (d + 2.0) / (d + 1.0)
+            }
+            _ => 0.0,
+        };
         let h = fluid.kernel.smoothing_length();
         let factor = wanted.min(stable_factor(fluid, dt));
         (factor > 0.0).then_some(Self {
             factor: factor as f32,
             softening: (0.01 * h * h) as f32,
             approaching_only: matches!(params, ViscosityParams::Artificial { .. }),
+            drag: drag as f32,
+            nearest: (0.1 * fluid.spacing) as f32,
+            fastest: (1.0 / dt) as f32,
         })
     }
 
@@ -251,5 +272,24 @@ impl WallFriction {
         }
         let strength = approach / (offset.length_squared() + self.softening);
         self.factor * strength * Vec3::from(sample.push)
+    }
+
+    /// The acceleration by a smooth wall whose answer comes from `depth` `[m]` behind its surface; `x` and `v` as above.
+    #[must_use]
+    pub fn smooth(
+        &self,
+        x: glam::DVec3,
+        v: Vec3,
+        sample: &BoundarySample,
+        point: &InterfacePoint,
+        depth: f32,
+    ) -> Vec3 {
+        let lever = (point.position - x).as_vec3();
+        let distance = (lever.length() - depth).max(self.nearest);
+        let towards = lever.normalize_or_zero();
+        let relative = v - point.velocity.as_vec3();
+        let tangential = relative - relative.dot(towards) * towards;
+        let rate = self.drag * Vec3::from(sample.push).length() / distance;
+        self.acceleration(x, v, sample, point) - rate.min(self.fastest) * tangential
     }
 }
