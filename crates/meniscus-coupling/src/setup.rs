@@ -5,7 +5,7 @@ use meniscus_geometry::{Aabb, Kinematics, Pose, Solid};
 use meniscus_solid::script::Motion;
 use meniscus_sph::boundary::{BodyMap, BodySamples, FlatMap};
 use meniscus_sph::force::ViscosityParams;
-use meniscus_sph::pressure::{DfsphParams, WcsphParams};
+use meniscus_sph::pressure::{DfsphParams, IisphParams, PcisphParams, WcsphParams};
 use meniscus_sph::source::{Drain, EmitterParams};
 use meniscus_sph::wet::FluidParams;
 
@@ -14,8 +14,23 @@ use meniscus_sph::wet::FluidParams;
 pub enum PressureChoice {
     /// Weakly compressible.
     Wcsph(WcsphParams),
+    /// Predictive-corrective.
+    Pcisph(PcisphParams),
+    /// Implicit incompressible.
+    Iisph(IisphParams),
     /// Divergence-free.
     Dfsph(DfsphParams),
+}
+
+impl PressureChoice {
+    /// The speed of sound, if the solver resolves sound `[m/s]`.
+    #[must_use]
+    pub fn sound_speed(&self) -> Option<f64> {
+        match self {
+            Self::Wcsph(params) => Some(params.sound_speed),
+            Self::Pcisph(_) | Self::Iisph(_) | Self::Dfsph(_) => None,
+        }
+    }
 }
 
 /// What to do when a solve ends above its tolerance.

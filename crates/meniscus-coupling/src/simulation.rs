@@ -12,7 +12,7 @@ use meniscus_sph::boundary::{
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::Viscosity;
 use meniscus_sph::particles::Particles;
-use meniscus_sph::pressure::{Dfsph, PressureSolver, StageReport, Wcsph};
+use meniscus_sph::pressure::{Dfsph, Iisph, Pcisph, PressureSolver, StageReport, Wcsph};
 use meniscus_sph::source::{Emitter, EmitterState, drain};
 use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 use rayon::prelude::*;
@@ -134,6 +134,8 @@ impl Simulation {
         let bodies = world.bodies.iter().map(|&now| BodyMotion::paused(now)).collect();
         let solver: Box<dyn PressureSolver> = match setup.pressure {
             PressureChoice::Wcsph(params) => Box::new(Wcsph::new(params)),
+            PressureChoice::Pcisph(params) => Box::new(Pcisph::new(params, setup.fluid)),
+            PressureChoice::Iisph(params) => Box::new(Iisph::new(params)),
             PressureChoice::Dfsph(params) => Box::new(Dfsph::new(params, setup.dimension)),
         };
         let emitters = setup
@@ -184,10 +186,7 @@ impl Simulation {
         let velocity = &self.world.particles.velocity;
         let fluid_speed = reduce::max(velocity.len(), 0.0, |i| velocity[i].length_squared()).sqrt();
         let nozzle_speed = self.emitters.iter().map(Emitter::speed).fold(0.0, f64::max);
-        let signal = match self.setup.pressure {
-            PressureChoice::Wcsph(params) => params.sound_speed,
-            PressureChoice::Dfsph(_) => 0.0,
-        };
+        let signal = self.setup.pressure.sound_speed().unwrap_or(0.0);
         let motion = Motion {
             spacing: self.setup.fluid.spacing,
             speed: fluid_speed.max(nozzle_speed).max(self.wall_speed()) + signal,

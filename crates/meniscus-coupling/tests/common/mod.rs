@@ -10,7 +10,7 @@ use meniscus_sph::boundary::{
 };
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
-use meniscus_sph::pressure::{Criterion, DfsphParams, WcsphParams};
+use meniscus_sph::pressure::{Criterion, DfsphParams, IisphParams, PcisphParams, WcsphParams};
 use meniscus_sph::wet::FluidParams;
 
 pub const GRAVITY: f64 = 9.81;
@@ -22,6 +22,16 @@ pub fn dfsph(tolerance: f64) -> PressureChoice {
         divergence: Some(criterion(1, 1e-3)),
         warm_start: true,
     })
+}
+
+pub fn iisph(tolerance: f64) -> PressureChoice {
+    let density = Criterion { tolerance, min_sweeps: 2, max_sweeps: 1000 };
+    PressureChoice::Iisph(IisphParams { density, relaxation: 0.5, warm_factor: 0.5 })
+}
+
+pub fn pcisph(tolerance: f64) -> PressureChoice {
+    let density = Criterion { tolerance, min_sweeps: 3, max_sweeps: 1000 };
+    PressureChoice::Pcisph(PcisphParams { density, warm_factor: 0.0 })
 }
 
 pub fn wcsph(sound_speed: f64) -> PressureChoice {

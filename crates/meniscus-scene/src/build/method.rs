@@ -57,10 +57,7 @@ fn dfsph_params(dfsph: &model::DfsphParams) -> DfsphParams {
 
 /// The viscosity. The artificial one needs a speed of sound: that of the pressure solver, if it has one.
 pub(crate) fn viscosity(viscosity: &Viscosity, pressure: &PressureChoice, reference: f64) -> ViscosityParams {
-    let signal_speed = match pressure {
-        PressureChoice::Wcsph(wcsph) => wcsph.sound_speed,
-        PressureChoice::Dfsph(_) => reference,
-    };
+    let signal_speed = pressure.sound_speed().unwrap_or(reference);
     match viscosity {
         Viscosity::None => ViscosityParams::None,
         Viscosity::Artificial(params) => {

@@ -10,9 +10,14 @@
 //! * density rate (1/ρ0) Dρ/Dt = Σ_j V (v_i − v_j)·∇W_ij + Σ_k V (v_i − v_k)·∇W_ik.
 
 mod dfsph;
+mod iisph;
+mod pcisph;
+mod system;
 mod wcsph;
 
 pub use dfsph::{Dfsph, DfsphParams};
+pub use iisph::{Iisph, IisphParams};
+pub use pcisph::{Pcisph, PcisphParams};
 pub use wcsph::{Wcsph, WcsphParams};
 
 use crate::lanes::{F8, fma, gather, gather4, load, splat, sum};
