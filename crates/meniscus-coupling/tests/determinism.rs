@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{dfsph, tank_setup, wcsph};
+use common::{dfsph, iisph, pcisph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::{Dimension, StateHash};
 use meniscus_coupling::{PressureChoice, Setup, Simulation, Stops, World};
@@ -76,6 +76,18 @@ fn check(dimension: Dimension, pressure: PressureChoice) {
 fn dfsph_is_the_same_every_time() {
     check(Dimension::Two, dfsph(1e-3));
     check(Dimension::Three, dfsph(1e-3));
+}
+
+#[test]
+fn pcisph_is_the_same_every_time() {
+    check(Dimension::Two, pcisph(1e-3));
+    check(Dimension::Three, pcisph(1e-3));
+}
+
+#[test]
+fn iisph_is_the_same_every_time() {
+    check(Dimension::Two, iisph(1e-3));
+    check(Dimension::Three, iisph(1e-3));
 }
 
 #[test]

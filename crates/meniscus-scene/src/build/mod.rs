@@ -45,7 +45,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let gravity = DVec3::from(scene.gravity);
     let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &samples);
     solid::complete_penalties(scene, sound_speed, &mut samples);
-    let (pressure, on_failure) = method::pressure(&scene.fluid.pressure, sound_speed);
+    let pressure = method::pressure(&scene.fluid.pressure, sound_speed);
     Ok(Setup {
         dimension: scene.dimension,
         gravity,
@@ -53,7 +53,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
         stops: stops(scene),
         fluid: FluidParams { spacing: scene.fluid.spacing, rest_density: scene.fluid.density, kernel },
         pressure,
-        on_failure,
+        on_failure: method::on_failure(&scene.fluid.pressure),
         viscosity: method::viscosity(&scene.fluid.viscosity, &pressure, sound_speed),
         initial,
         emitters,

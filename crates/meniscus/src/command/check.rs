@@ -72,8 +72,7 @@ fn frames(scene: &Scene) -> String {
 }
 
 fn sound_speed(setup: &Setup) -> f64 {
-    let reference =
-        || reference_sound_speed(setup.gravity, &setup.initial, &setup.emitters, &setup.samples);
+    let reference = || reference_sound_speed(setup.gravity, &setup.initial, &setup.emitters, &setup.samples);
     setup.pressure.sound_speed().unwrap_or_else(reference)
 }
 
