@@ -40,6 +40,9 @@ pub enum OnFailure {
     Accept,
     /// End the run with an error.
     Stop,
+    /// Go back and take the step again with half its length, if steps adapt; end the run with an error when the shortest
+    /// step fails too.
+    Retry,
 }
 
 /// A solid of the scene.

@@ -1,7 +1,9 @@
 //! The step, on one page, and the simulation that takes it.
 
+use crate::pace::MAX_RETRIES;
 use crate::setup::{Body, PressureChoice, Setup, SetupError};
 use crate::step_size::{Motion, StepPolicy};
+use crate::undo::Undo;
 use crate::world::{Totals, World};
 use glam::{DVec3, Vec3};
 use meniscus_core::{Dimension, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
@@ -31,6 +33,8 @@ pub struct StepReport {
     pub density_error_mean: f64,
     /// Largest compression at the start of the step `[1]`.
     pub density_error_max: f64,
+    /// How many times it was begun again with half its length.
+    pub retries: u32,
 }
 
 /// A running simulation: description, state and scratch.
@@ -49,6 +53,7 @@ pub struct Simulation {
     pub(crate) wet: Wet,
     pub(crate) viscosity: Viscosity,
     pub(crate) scratch: Scratch,
+    undo: Undo,
     pub(crate) timers: PhaseTimers,
     pub(crate) report: StepReport,
 }
@@ -87,6 +92,7 @@ impl Simulation {
             emitters: vec![EmitterState::default(); setup.emitters.len()],
             predicted_error: f64::INFINITY,
             prediction_gap: 0.0,
+            pace: 1.0,
             totals: Totals::default(),
         };
         Ok(Self::assemble(setup, world))
@@ -156,6 +162,7 @@ impl Simulation {
             wet: Wet::default(),
             viscosity: Viscosity::default(),
             scratch: Scratch::default(),
+            undo: Undo::default(),
             timers: PhaseTimers::default(),
             report: StepReport::default(),
         }
@@ -164,21 +171,38 @@ impl Simulation {
     /// Advances the simulation by one step.
     ///
     /// # Errors
-    /// When a solve fails and the scene says to stop, or a number is not finite. No particle has moved then: the state is a
-    /// good one of the time before, in which emitters, drains, the order of rows and start values of solves may already be
-    /// those of the step that failed.
+    /// When a solve fails and the scene says to stop, or a number is not finite. The state is wholly that of the time before
+    /// the step then.
     pub fn step(&mut self) -> Result<StepReport, SimulationError> {
-        let (dt, end) = self.timed(Phase::ChooseDt, Self::choose_dt);
-        self.timed(Phase::Predict, |s| s.predict(dt, end));
-        self.timed(Phase::Wet, Self::find_neighbours)?;
-        self.timed(Phase::Couple, |s| s.couple(dt))?;
-        self.timed(Phase::Commit, |s| s.commit(dt));
-        self.timed(Phase::Check, Self::check)?;
+        let (mut dt, mut end) = self.timed(Phase::ChooseDt, Self::choose_dt);
+        let mut retries = 0;
+        while let Err(error) = self.attempt(dt, end) {
+            self.undo.restore(&mut self.world, self.wet.order());
+            if retries >= MAX_RETRIES || !self.may_retry(error.phase, dt) {
+                return Err(error);
+            }
+            end = self.world.time + 0.5 * dt;
+            dt = end - self.world.time;
+            retries += 1;
+        }
+        self.report.retries = retries;
         self.world.time = end;
         self.world.step += 1;
         self.world.last_dt = dt;
         self.count();
+        self.keep_pace();
         Ok(self.report)
+    }
+
+    /// The phases of a step up to the moment at which its result counts. When one fails, the state is in between.
+    fn attempt(&mut self, dt: f64, end: f64) -> Result<(), SimulationError> {
+        self.undo.begin(&mut self.world, !self.setup.drains.is_empty());
+        self.timed(Phase::Predict, |s| s.predict(dt, end));
+        self.timed(Phase::Wet, Self::find_neighbours)?;
+        self.undo.note_sorted(&self.world.particles);
+        self.timed(Phase::Couple, |s| s.couple(dt))?;
+        self.timed(Phase::Commit, |s| s.commit(dt));
+        self.timed(Phase::Check, |s| s.check(dt))
     }
 
     /// The step's length and the time at which it ends `[s]`.
@@ -193,7 +217,7 @@ impl Simulation {
             acceleration: self.setup.gravity.length(),
         };
         let time = self.world.time;
-        let limit = self.setup.step.limit(&motion);
+        let limit = self.setup.step.paced_limit(&motion, self.world.pace);
         let end = match self.setup.step {
             StepPolicy::Fixed { dt } => time + dt,
             StepPolicy::Cfl { .. } => self.setup.stops.step_end(time, limit),
@@ -290,7 +314,8 @@ impl Simulation {
     }
 
     /// Takes the new values if all of them are finite.
-    fn check(&mut self) -> Result<(), SimulationError> {
+    fn check(&mut self, dt: f64) -> Result<(), SimulationError> {
+        self.look_for_shock(dt)?;
         let Scratch { position, velocity, .. } = &mut self.scratch;
         let broken = |i: &usize| !(position[*i].is_finite() && velocity[*i].is_finite());
         let first = (0..position.len()).into_par_iter().with_min_len(4096).find_first(broken);
@@ -317,6 +342,7 @@ impl Simulation {
         totals.density_error_sum += density_error_mean;
         totals.density_error_max = totals.density_error_max.max(density_error_max);
         totals.pressure_residual_max = totals.pressure_residual_max.max(pressure.residual);
+        totals.retries += u64::from(self.report.retries);
         totals.unconverged_steps += u64::from(!(pressure.converged && divergence.converged));
     }
 

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Finding, quoted};
 use crate::model::{
-    Body, BodyShape, Drain, Emitter, KeyframeMotion, Motion, Nozzle, Scene, Source, SourceShape, TimeStep,
-    Vec3,
+    Body, BodyShape, Drain, Emitter, KeyframeMotion, Motion, Nozzle, OnFailure, Scene, Source, SourceShape,
+    TimeStep, Vec3,
 };
 use crate::tree::Node;
 use crate::{particle_count, plane};
@@ -70,6 +70,12 @@ impl Checker<'_> {
         if scene.fluid.sources.is_empty() && scene.emitters.is_empty() {
             let help = "add a `[[fluid.source]]` or an `[[emitter]]`";
             self.report("fluid", "the scene has no fluid".to_owned(), "no source and no emitter", help);
+        }
+        let retries = scene.fluid.pressure.on_failure() == OnFailure::Retry;
+        if retries && matches!(scene.time.step, TimeStep::Fixed(_)) {
+            let message = "a fixed time step cannot be halved when a solve fails".to_owned();
+            let help = "use `time.step.method = \"cfl\"`, or another `on_failure`";
+            self.report("fluid.pressure.on_failure", message, "needs steps that adapt", help);
         }
         for [(min_key, min), (max_key, max)] in scene.fluid.pressure.sweep_bounds() {
             if min > max {

@@ -44,7 +44,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
     Setup {
         dimension,
         gravity: DVec3::ZERO,
-        step: StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 2e-3 },
+        step: StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 2e-3, sweeps: None },
         stops: Stops { interval: f64::INFINITY, end: f64::INFINITY },
         fluid: FluidParams { spacing, rest_density: 1000.0, kernel },
         pressure,

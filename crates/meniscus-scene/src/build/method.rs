@@ -43,6 +43,7 @@ pub(crate) fn on_failure(pressure: &Pressure) -> OnFailure {
     match pressure.on_failure() {
         model::OnFailure::Accept => OnFailure::Accept,
         model::OnFailure::Stop => OnFailure::Stop,
+        model::OnFailure::Retry => OnFailure::Retry,
     }
 }
 

@@ -67,7 +67,9 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
 fn step(step: &TimeStep) -> StepPolicy {
     match step {
         TimeStep::Fixed(fixed) => StepPolicy::Fixed { dt: fixed.dt },
-        TimeStep::Cfl(cfl) => StepPolicy::Cfl { factor: cfl.factor, min: cfl.min, max: cfl.max },
+        TimeStep::Cfl(cfl) => {
+            StepPolicy::Cfl { factor: cfl.factor, min: cfl.min, max: cfl.max, sweeps: cfl.sweeps }
+        }
     }
 }
 

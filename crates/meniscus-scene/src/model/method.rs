@@ -222,6 +222,9 @@ pub enum OnFailure {
     Accept,
     /// End the simulation with an error.
     Stop,
+    /// Take the step again with half its length, and end the simulation with an error when even the smallest one fails;
+    /// also for steps in which something becomes much too fast or too dense. Needs steps that adapt.
+    Retry,
 }
 
 /// Weakly compressible SPH.

@@ -121,6 +121,10 @@ impl PressureSolver for Dfsph {
         mean
     }
 
+    fn worst(&self) -> f64 {
+        self.system.worst()
+    }
+
     fn relax(&mut self, _: Stage, moment: Moment<'_>) {
         let scale = RELAXATION / (moment.dt * moment.dt) as f32;
         let weight = self.momentum.next_weight();

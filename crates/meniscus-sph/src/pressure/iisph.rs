@@ -63,6 +63,10 @@ impl PressureSolver for Iisph {
         self.system.linear_residual(moment)
     }
 
+    fn worst(&self) -> f64 {
+        self.system.worst()
+    }
+
     fn relax(&mut self, _: Stage, moment: Moment<'_>) {
         let scale = (self.params.relaxation / (moment.dt * moment.dt)) as f32;
         let PressureSystem { pressure, residual, .. } = &mut self.system;

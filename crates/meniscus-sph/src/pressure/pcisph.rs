@@ -166,6 +166,10 @@ impl PressureSolver for Pcisph {
         self.system.mean_residual()
     }
 
+    fn worst(&self) -> f64 {
+        self.system.worst()
+    }
+
     fn relax(&mut self, _: Stage, moment: Moment<'_>) {
         let scale = (0.5 / (moment.dt * moment.dt)) as f32;
         let stiffness = self.stiffness;

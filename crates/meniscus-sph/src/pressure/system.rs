@@ -100,6 +100,12 @@ impl PressureSystem {
         compression.max(excess) / n.max(1) as f64
     }
 
+    /// The largest compression that is left `[1]`.
+    pub fn worst(&self) -> f64 {
+        let residual = &self.residual;
+        reduce::max(residual.len(), 0.0, |i| f64::from(residual[i]))
+    }
+
     /// What a Jacobi step adds to P, for each equation on its own: `scale` times residual over diagonal.
     #[inline(always)]
     pub fn change(scale: f32, residual: f32, diagonal: f32) -> f32 {
