@@ -5,7 +5,9 @@ use meniscus_geometry::{Aabb, Kinematics, Pose, Solid};
 use meniscus_solid::script::Motion;
 use meniscus_sph::boundary::{BodyMap, BodySamples, FlatMap};
 use meniscus_sph::force::ViscosityParams;
-use meniscus_sph::pressure::{DfsphParams, IisphParams, PcisphParams, WcsphParams};
+use meniscus_sph::pressure::{
+    Dfsph, DfsphParams, Iisph, IisphParams, Pcisph, PcisphParams, PressureSolver, Wcsph, WcsphParams,
+};
 use meniscus_sph::source::{Drain, EmitterParams};
 use meniscus_sph::wet::FluidParams;
 
@@ -23,6 +25,17 @@ pub enum PressureChoice {
 }
 
 impl PressureChoice {
+    /// The solver, for this fluid.
+    #[must_use]
+    pub fn solver(&self, fluid: FluidParams) -> Box<dyn PressureSolver> {
+        match *self {
+            Self::Wcsph(params) => Box::new(Wcsph::new(params)),
+            Self::Pcisph(params) => Box::new(Pcisph::new(params, fluid)),
+            Self::Iisph(params) => Box::new(Iisph::new(params)),
+            Self::Dfsph(params) => Box::new(Dfsph::new(params, fluid.kernel.dimension)),
+        }
+    }
+
     /// The speed of sound, if the solver resolves sound `[m/s]`.
     #[must_use]
     pub fn sound_speed(&self) -> Option<f64> {

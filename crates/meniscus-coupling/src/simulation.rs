@@ -1,7 +1,7 @@
 //! The step, on one page, and the simulation that takes it.
 
 use crate::pace::MAX_RETRIES;
-use crate::setup::{Body, PressureChoice, Setup, SetupError};
+use crate::setup::{Body, Setup, SetupError};
 use crate::step_size::{Motion, StepPolicy};
 use crate::undo::Undo;
 use crate::world::{Totals, World};
@@ -14,7 +14,7 @@ use meniscus_sph::boundary::{
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::Viscosity;
 use meniscus_sph::particles::Particles;
-use meniscus_sph::pressure::{Dfsph, Iisph, Pcisph, PressureSolver, StageReport, Wcsph};
+use meniscus_sph::pressure::{PressureSolver, StageReport};
 use meniscus_sph::source::{Emitter, EmitterState, drain};
 use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 use rayon::prelude::*;
@@ -138,12 +138,7 @@ impl Simulation {
         let boundary = Boundary::new(methods, &interface);
         let radius = setup.bodies.iter().map(Body::radius).collect();
         let bodies = world.bodies.iter().map(|&now| BodyMotion::paused(now)).collect();
-        let solver: Box<dyn PressureSolver> = match setup.pressure {
-            PressureChoice::Wcsph(params) => Box::new(Wcsph::new(params)),
-            PressureChoice::Pcisph(params) => Box::new(Pcisph::new(params, setup.fluid)),
-            PressureChoice::Iisph(params) => Box::new(Iisph::new(params)),
-            PressureChoice::Dfsph(params) => Box::new(Dfsph::new(params, setup.dimension)),
-        };
+        let solver = setup.pressure.solver(setup.fluid);
         let emitters = setup
             .emitters
             .iter()
@@ -390,6 +385,12 @@ impl Simulation {
     #[must_use]
     pub fn last_report(&self) -> &StepReport {
         &self.report
+    }
+
+    /// The neighbourhoods of the last step, in the order of the particles; nothing before the first step.
+    #[must_use]
+    pub fn wet(&self) -> &Wet {
+        &self.wet
     }
 
     /// Number of boundary particles.
