@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Side by side with SPlisHSPlasH: cpu time a step on the same dam break of 100000 particles.
+"""Side by side with SPlisHSPlasH: cpu time a step on the same dam breaks, with the same solver and kind of boundary.
 
 Both programs run in turn, several rounds, so that whatever else the machine does hits both. The figure that counts is
 the ratio of cpu time a step; wall time says something only on a quiet machine. Steps 2 to N are counted on both sides:
 set-up, the first step and the end of the program are not. Needs nothing but the Python standard library, a release build of
-Meniscus, and the folder that holds the peer's `setup.sh`, `run.py` and `dam_100k_gap.json`.
+Meniscus, and the folder that holds the peer's `setup.sh`, `run.py` and its scenes.
 """
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -16,36 +17,75 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SCENE = "bench-dam-100k"
-PEER_SCENE = "dam_100k_gap.json"
 # Counted from the second step on, as the peer's runner does.
 SKIPPED_STEPS = 1
+
+SMALL, LARGE = ("bench-dam-100k", "dam_100k_gap.json"), ("bench-dam-500k", "dam_500k_gap.json")
+# The peer's numbers of solvers and boundary methods.
+WCSPH, PCISPH, IISPH, DFSPH = 0, 1, 3, 4
+PARTICLES, DENSITY_MAPS, VOLUME_MAPS = 0, 1, 2
+MAPS = "body.tank.boundary={ method = \"density-map\" }"
+# The peer's stiffness of 50000 Pa as a speed of sound: c² = exponent * stiffness / density.
+TAIT = f"fluid.pressure={{ method = \"wcsph\", exponent = 7.0, sound_speed = {math.sqrt(7 * 50000 / 1000)} }}"
+
+
+def implicit(method):
+    """The tolerance and the bounds of sweeps that the peer's scene has."""
+    return f"fluid.pressure={{ method = \"{method}\", density_tolerance = 5e-4, min_sweeps = 2, max_sweeps = 100 }}"
+
+
+class Case:
+    """The same simulation in both programs."""
+
+    def __init__(self, words, scenes, method, boundary=PARTICLES, changes=(), dt=None):
+        self.words, (self.scene, self.peer_scene) = words, scenes
+        self.changes = [*changes, *([f"time.step.dt={dt}"] if dt else [])]
+        self.peer_changes = ["--method", method, "--boundary", boundary]
+        self.peer_changes += ["--set", f"timeStepSize={dt}"] if dt else []
+
+
+CASES = {
+    "dfsph": Case("DFSPH, volume particles", SMALL, DFSPH),
+    "dfsph-maps": Case("DFSPH, maps (the peer's volume maps)", SMALL, DFSPH, VOLUME_MAPS, [MAPS]),
+    "dfsph-density-maps": Case("DFSPH, maps (the peer's density maps)", SMALL, DFSPH, DENSITY_MAPS, [MAPS]),
+    "wcsph": Case("WCSPH, dt 0.5 ms", SMALL, WCSPH, changes=[TAIT], dt=5e-4),
+    "wcsph-maps": Case("WCSPH, dt 0.5 ms, maps", SMALL, WCSPH, VOLUME_MAPS, [TAIT, MAPS], 5e-4),
+    "pcisph": Case("PCISPH, dt 0.5 ms", SMALL, PCISPH, changes=[implicit("pcisph")], dt=5e-4),
+    "pcisph-maps": Case("PCISPH, dt 0.5 ms, maps", SMALL, PCISPH, VOLUME_MAPS, [implicit("pcisph"), MAPS], 5e-4),
+    "iisph": Case("IISPH", SMALL, IISPH, changes=[implicit("iisph")]),
+    "iisph-maps": Case("IISPH, maps", SMALL, IISPH, VOLUME_MAPS, [implicit("iisph"), MAPS]),
+    "dfsph-500k": Case("DFSPH, 500000 particles", LARGE, DFSPH),
+}
 
 
 def main():
     args = arguments()
     python = peer_python(args)
-    rounds = []
-    for number in range(1, args.rounds + 1):
-        # Who goes first changes, so that a drift of the machine's speed favours nobody.
-        programs = [lambda: ours(args), lambda: peer(args, python)]
-        order = [0, 1] if number % 2 else [1, 0]
-        results = {index: programs[index]() for index in order}
-        rounds.append((results[0], results[1]))
-        show_round(number, *rounds[-1])
-    differences = check(rounds)
-    table = markdown(rounds, args)
+    cases = {}
+    for name in args.case:
+        rounds = []
+        for number in range(1, args.rounds + 1):
+            # Who goes first changes, so that a drift of the machine's speed favours nobody.
+            programs = [lambda name=name: ours(args, CASES[name]), lambda name=name: peer(args, python, CASES[name])]
+            order = [0, 1] if number % 2 else [1, 0]
+            results = {index: programs[index]() for index in order}
+            rounds.append((results[0], results[1]))
+            show_round(name, number, *rounds[-1])
+        check(name, rounds)
+        cases[name] = rounds
+    table = markdown(cases, args)
     print("\n" + table)
-    for line in differences:
-        print(line)
     if args.json:
-        lines = [json.dumps(result, sort_keys=True) for pair in rounds for result in pair]
+        lines = [json.dumps({"case": name, **result}, sort_keys=True)
+                 for name, rounds in cases.items() for pair in rounds for result in pair]
         args.json.write_text("\n".join(lines) + "\n")
     if args.markdown:
         args.markdown.write_text(table + "\n")
-    ratio = median_ratio(rounds, "cpu_ms")
-    if ratio < args.require:
-        sys.exit(f"the ratio of cpu time a step, {ratio:.2f}, is below {args.require}")
+    slow = {name: median_ratio(rounds, "cpu_ms") for name, rounds in cases.items()}
+    slow = {name: ratio for name, ratio in slow.items() if ratio < args.require}
+    if slow:
+        words = ", ".join(f"{name} {ratio:.2f}" for name, ratio in slow.items())
+        sys.exit(f"the ratio of cpu time a step is below {args.require}: {words}")
 
 
 def arguments():
@@ -54,6 +94,8 @@ def arguments():
     parser.add_argument("--anchors", type=Path, default=ROOT.parent / "shared/anchors",
                         help="the folder in which `splishsplash/run.py` is")
     parser.add_argument("--python", help="the python that has the peer; if left out, the one that setup.sh prints")
+    parser.add_argument("--case", type=lambda text: text.split(","), default=["dfsph"],
+                        help=f"what to compare, with commas between: all, or some of {', '.join(CASES)}")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--threads", type=int, default=2)
@@ -61,6 +103,9 @@ def arguments():
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every run as a line of JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table")
     args = parser.parse_args()
+    args.case = list(CASES) if args.case == ["all"] else args.case
+    if unknown := [name for name in args.case if name not in CASES]:
+        parser.error(f"unknown case {', '.join(unknown)}; there are all, {', '.join(CASES)}")
     if args.steps <= SKIPPED_STEPS or args.rounds < 1:
         parser.error("at least 2 steps and 1 round are needed")
     if not args.meniscus.is_file():
@@ -82,16 +127,18 @@ def run(command):
     return done.stdout
 
 
-def ours(args):
+def ours(args, case):
     """Runs Meniscus twice, for all steps and for those that do not count, and takes the difference."""
     load = os.getloadavg()[0]
-    long, short = meniscus(args, args.steps), meniscus(args, SKIPPED_STEPS)
+    long, short = meniscus(args, case, args.steps), meniscus(args, case, SKIPPED_STEPS)
     steps = long["steps"] - short["steps"]
     per_step = lambda name: 1e3 * (long[name] - short[name]) / steps
     # Writing the checkpoint at the end grows with nothing but the particles, so it cancels; so does the set-up.
     return {
         "program": "meniscus", "load": load, "steps": long["steps"], "threads": long["threads"],
         "cpu_ms": per_step("cpu_s"), "wall_ms": per_step("wall_s"),
+        # The search is not timed by itself: this is the whole phase that finds neighbours, writes rows and sums densities.
+        "search_share": long["phase_seconds"]["wet"] / sum(long["phase_seconds"].values()),
         "dt": long["simulated_s"] / long["steps"],
         "sweeps": [long["sweeps"]["pressure_mean"], long["sweeps"]["divergence_mean"]],
         "memory_mb": long["peak_memory_bytes"] / 2**20,
@@ -103,19 +150,21 @@ def ours(args):
     }
 
 
-def meniscus(args, steps):
+def meniscus(args, case, steps):
+    changes = [part for change in case.changes for part in ("--set", change)]
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "run"
-        run([args.meniscus, "run", SCENE, "--steps", steps, "--threads", args.threads, "--out", out, "--quiet"])
+        run([args.meniscus, "run", case.scene, *changes, "--steps", steps, "--threads", args.threads, "--out", out,
+             "--quiet"])
         return json.loads((out / "summary.json").read_text())
 
 
-def peer(args, python):
+def peer(args, python, case):
     load = os.getloadavg()[0]
     folder = args.anchors / "splishsplash"
     # The simulated time and the wall time must not end the run before the steps do.
-    text = run([python, folder / "run.py", folder / PEER_SCENE, "--steps", args.steps, "--threads", args.threads,
-                "--stop", "1e6", "--wall", "1e6"])
+    text = run([python, folder / "run.py", folder / case.peer_scene, *case.peer_changes, "--steps", args.steps,
+                "--threads", args.threads, "--stop", "1e6", "--wall", "1e6"])
     report = json.loads(text.strip().splitlines()[-1])
     counter = {name.replace(" ", "").lower(): value for name, value in report["counters"].items()}
     health = report["health"]
@@ -124,6 +173,7 @@ def peer(args, python):
     return {
         "program": "splishsplash", "load": load, "steps": report["steps"], "threads": report["threads"],
         "cpu_ms": report["cpu_ms_per_step"], "wall_ms": report["ms_per_step"],
+        "search_share": search_share(report["share"]),
         "dt": report["dt_avg"], "dt_range": [report["dt_min"], report["dt_max"]],
         "sweeps": [counter.get("dfsph-iterations", report["iter_avg"]), counter.get("dfsph-iterationsv")],
         "memory_mb": report["peak_rss_mb"], "fluid": report["n_fluid"], "boundary": report["n_boundary"],
@@ -132,57 +182,65 @@ def peer(args, python):
     }
 
 
-def check(rounds):
-    """Ends the program where the two did not do the same; says where they differ by design."""
+def search_share(share):
+    """The peer's own timer of its neighbour search."""
+    found = [value for name, value in share.items() if "neighborhood" in name.lower()]
+    return found[0] if found else None
+
+
+def check(name, rounds):
+    """Ends the program where the two did not do the same."""
     for mine, other in rounds:
-        for name in ("fluid", "steps", "threads"):
-            if mine[name] != other[name]:
-                sys.exit(f"not comparable: {name} is {mine[name]} here and {other[name]} there")
+        for key in ("fluid", "steps", "threads"):
+            if mine[key] != other[key]:
+                sys.exit(f"{name} is not comparable: {key} is {mine[key]} here and {other[key]} there")
         if abs(mine["dt"] - other["dt"]) > 1e-6 * mine["dt"]:
-            sys.exit(f"not comparable: dt is {mine['dt']} s here and {other['dt']} s there")
+            sys.exit(f"{name} is not comparable: dt is {mine['dt']} s here and {other['dt']} s there")
         if mine["health"]["outside"] or other["health"]["outside"] or other["health"]["nan"]:
-            print("warning: a run has lost particles", file=sys.stderr)
-    mine, other = rounds[0]
-    return [
-        f"Same: {mine['fluid']} fluid particles, dt {mine['dt']:g} s, {mine['steps']} steps, {mine['threads']} threads.",
-        f"Different: {mine['boundary']} boundary particles here, {other['boundary']} there.",
-    ]
+            print(f"warning: a run of {name} has lost particles", file=sys.stderr)
 
 
 def median_ratio(rounds, name):
     return statistics.median(other[name] / mine[name] for mine, other in rounds)
 
 
-def show_round(number, mine, other):
+def sweeps(result):
+    return " + ".join("?" if value is None else f"{value:.2f}" for value in result["sweeps"])
+
+
+def show_round(name, number, mine, other):
     for result in (mine, other):
-        sweeps = " + ".join("?" if value is None else f"{value:.2f}" for value in result["sweeps"])
-        print(f"round {number} {result['program']:>12}: cpu {result['cpu_ms']:7.2f} ms a step, "
-              f"wall {result['wall_ms']:7.2f} ms, sweeps {sweeps}, {result['memory_mb']:.0f} MiB, "
+        print(f"{name} {number} {result['program']:>12}: cpu {result['cpu_ms']:7.2f} ms a step, "
+              f"wall {result['wall_ms']:7.2f} ms, sweeps {sweeps(result)}, {result['memory_mb']:.0f} MiB, "
               f"load before {result['load']:.1f}, health {json.dumps(result['health'])}")
-    print(f"round {number} ratio: cpu {other['cpu_ms'] / mine['cpu_ms']:.2f}, "
+    print(f"{name} {number} ratio: cpu {other['cpu_ms'] / mine['cpu_ms']:.2f}, "
           f"wall {other['wall_ms'] / mine['wall_ms']:.2f}", flush=True)
 
 
-def markdown(rounds, args):
-    """The medians of all rounds, and the ratio of each."""
-    sides = [[pair[side] for pair in rounds] for side in (0, 1)]
-    median = lambda runs, name: statistics.median(result[name] for result in runs)
-    sweeps = lambda runs: " + ".join("?" if value is None else f"{value:.2f}" for value in runs[0]["sweeps"])
-    rows = [
-        ["cpu ms a step", *(f"{median(side, 'cpu_ms'):.1f}" for side in sides)],
-        ["wall ms a step", *(f"{median(side, 'wall_ms'):.1f}" for side in sides)],
-        ["sweeps a step (density + divergence)", *(sweeps(side) for side in sides)],
-        ["peak memory, MiB", *(f"{median(side, 'memory_mb'):.0f}" for side in sides)],
-        ["fluid particles", *(str(side[0]["fluid"]) for side in sides)],
-        ["boundary particles", *(str(side[0]["boundary"]) for side in sides)],
-        ["particles outside the tank", *(str(side[0]["health"]["outside"]) for side in sides)],
-    ]
-    lines = ["| median of rounds | Meniscus | SPlisHSPlasH |", "| --- | --- | --- |"]
-    lines += ["| " + " | ".join(row) + " |" for row in rows]
-    for name, words in (("cpu_ms", "cpu time a step"), ("wall_ms", "wall time a step")):
-        each = ", ".join(f"{other[name] / mine[name]:.2f}" for mine, other in rounds)
-        lines += ["", f"Ratio of {words}: **{median_ratio(rounds, name):.2f}** (rounds: {each})"]
-    lines += ["", f"{args.rounds} rounds of {args.steps} steps, {args.threads} threads."]
+def search_ms(result):
+    """Cpu time of the neighbour search, if its share of the cpu time is its share of the wall time."""
+    share = result["search_share"]
+    return None if share is None else share * result["cpu_ms"]
+
+
+def markdown(cases, args):
+    """One row for each case: medians of all rounds, and the ratio of each."""
+    median = lambda rounds, side, name: statistics.median(pair[side][name] for pair in rounds)
+    lines = ["| case | cpu ms a step | peer | ratio (each round) | wall ratio | sweeps | peer | search, cpu ms | peer "
+             "| memory, MiB | peer |", "| --- |" + " --- |" * 10]
+    for name, rounds in cases.items():
+        mine, other = rounds[0]
+        each = ", ".join(f"{b['cpu_ms'] / a['cpu_ms']:.2f}" for a, b in rounds)
+        search = ["?" if None in (times := [search_ms(pair[side]) for pair in rounds])
+                  else f"{statistics.median(times):.1f}" for side in (0, 1)]
+        lines.append("| " + " | ".join([
+            CASES[name].words, f"{median(rounds, 0, 'cpu_ms'):.1f}", f"{median(rounds, 1, 'cpu_ms'):.1f}",
+            f"**{median_ratio(rounds, 'cpu_ms'):.2f}** ({each})", f"{median_ratio(rounds, 'wall_ms'):.2f}",
+            sweeps(mine), sweeps(other), *search,
+            f"{median(rounds, 0, 'memory_mb'):.0f}", f"{median(rounds, 1, 'memory_mb'):.0f}"]) + " |")
+    loads = [result["load"] for rounds in cases.values() for pair in rounds for result in pair]
+    lines += ["", f"{args.rounds} rounds of {args.steps} steps, {args.threads} threads; "
+                  f"load average before a run {min(loads):.1f} to {max(loads):.1f}."]
     return "\n".join(lines)
 
 

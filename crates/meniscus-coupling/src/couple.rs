@@ -60,7 +60,7 @@ impl Simulation {
                 contacts.constrain(velocity, dt, acceleration);
             });
         self.contacts.load(&mut self.interface, self.setup.fluid.mass());
-        if !report.converged && self.setup.on_failure == OnFailure::Stop {
+        if !report.converged && self.setup.on_failure != OnFailure::Accept {
             let reason = format!(
                 "the {stage:?} solve stopped after {} sweeps with a mean error of {:.3e}; allow more sweeps, a shorter step or a larger tolerance",
                 report.sweeps, report.residual

@@ -6,9 +6,11 @@
 mod contact;
 mod couple;
 mod measure;
+mod pace;
 mod setup;
 mod simulation;
 mod step_size;
+mod undo;
 mod world;
 
 pub use setup::{Body, Maps, OnFailure, PressureChoice, Setup, SetupError};

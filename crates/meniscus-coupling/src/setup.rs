@@ -5,7 +5,9 @@ use meniscus_geometry::{Aabb, Kinematics, Pose, Solid};
 use meniscus_solid::script::Motion;
 use meniscus_sph::boundary::{BodyMap, BodySamples, FlatMap};
 use meniscus_sph::force::ViscosityParams;
-use meniscus_sph::pressure::{DfsphParams, WcsphParams};
+use meniscus_sph::pressure::{
+    Dfsph, DfsphParams, Iisph, IisphParams, Pcisph, PcisphParams, PressureSolver, Wcsph, WcsphParams,
+};
 use meniscus_sph::source::{Drain, EmitterParams};
 use meniscus_sph::wet::FluidParams;
 
@@ -14,8 +16,34 @@ use meniscus_sph::wet::FluidParams;
 pub enum PressureChoice {
     /// Weakly compressible.
     Wcsph(WcsphParams),
+    /// Predictive-corrective.
+    Pcisph(PcisphParams),
+    /// Implicit incompressible.
+    Iisph(IisphParams),
     /// Divergence-free.
     Dfsph(DfsphParams),
+}
+
+impl PressureChoice {
+    /// The solver, for this fluid.
+    #[must_use]
+    pub fn solver(&self, fluid: FluidParams) -> Box<dyn PressureSolver> {
+        match *self {
+            Self::Wcsph(params) => Box::new(Wcsph::new(params)),
+            Self::Pcisph(params) => Box::new(Pcisph::new(params, fluid)),
+            Self::Iisph(params) => Box::new(Iisph::new(params)),
+            Self::Dfsph(params) => Box::new(Dfsph::new(params, fluid.kernel.dimension)),
+        }
+    }
+
+    /// The speed of sound, if the solver resolves sound `[m/s]`.
+    #[must_use]
+    pub fn sound_speed(&self) -> Option<f64> {
+        match self {
+            Self::Wcsph(params) => Some(params.sound_speed),
+            Self::Pcisph(_) | Self::Iisph(_) | Self::Dfsph(_) => None,
+        }
+    }
 }
 
 /// What to do when a solve ends above its tolerance.
@@ -25,6 +53,9 @@ pub enum OnFailure {
     Accept,
     /// End the run with an error.
     Stop,
+    /// Go back and take the step again with half its length, if steps adapt; end the run with an error when the shortest
+    /// step fails too.
+    Retry,
 }
 
 /// A solid of the scene.

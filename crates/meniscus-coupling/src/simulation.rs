@@ -1,7 +1,9 @@
 //! The step, on one page, and the simulation that takes it.
 
-use crate::setup::{Body, PressureChoice, Setup, SetupError};
+use crate::pace::MAX_RETRIES;
+use crate::setup::{Body, Setup, SetupError};
 use crate::step_size::{Motion, StepPolicy};
+use crate::undo::Undo;
 use crate::world::{Totals, World};
 use glam::{DVec3, Vec3};
 use meniscus_core::{Dimension, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
@@ -12,7 +14,7 @@ use meniscus_sph::boundary::{
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::{Cohesion, Viscosity};
 use meniscus_sph::particles::Particles;
-use meniscus_sph::pressure::{Dfsph, PressureSolver, StageReport, Wcsph};
+use meniscus_sph::pressure::{PressureSolver, StageReport};
 use meniscus_sph::source::{Emitter, EmitterState, drain};
 use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 use rayon::prelude::*;
@@ -31,6 +33,8 @@ pub struct StepReport {
     pub density_error_mean: f64,
     /// Largest compression at the start of the step `[1]`.
     pub density_error_max: f64,
+    /// How many times it was begun again with half its length.
+    pub retries: u32,
 }
 
 /// A running simulation: description, state and scratch.
@@ -50,6 +54,7 @@ pub struct Simulation {
     pub(crate) viscosity: Viscosity,
     pub(crate) cohesion: Cohesion,
     pub(crate) scratch: Scratch,
+    undo: Undo,
     pub(crate) timers: PhaseTimers,
     pub(crate) report: StepReport,
 }
@@ -88,6 +93,7 @@ impl Simulation {
             emitters: vec![EmitterState::default(); setup.emitters.len()],
             predicted_error: f64::INFINITY,
             prediction_gap: 0.0,
+            pace: 1.0,
             totals: Totals::default(),
         };
         Ok(Self::assemble(setup, world))
@@ -133,10 +139,7 @@ impl Simulation {
         let boundary = Boundary::new(methods, &interface);
         let radius = setup.bodies.iter().map(Body::radius).collect();
         let bodies = world.bodies.iter().map(|&now| BodyMotion::paused(now)).collect();
-        let solver: Box<dyn PressureSolver> = match setup.pressure {
-            PressureChoice::Wcsph(params) => Box::new(Wcsph::new(params)),
-            PressureChoice::Dfsph(params) => Box::new(Dfsph::new(params, setup.dimension)),
-        };
+        let solver = setup.pressure.solver(setup.fluid);
         let emitters = setup
             .emitters
             .iter()
@@ -156,6 +159,7 @@ impl Simulation {
             viscosity: Viscosity::default(),
             cohesion: Cohesion::default(),
             scratch: Scratch::default(),
+            undo: Undo::default(),
             timers: PhaseTimers::default(),
             report: StepReport::default(),
         }
@@ -164,21 +168,38 @@ impl Simulation {
     /// Advances the simulation by one step.
     ///
     /// # Errors
-    /// When a solve fails and the scene says to stop, or a number is not finite. No particle has moved then: the state is a
-    /// good one of the time before, in which emitters, drains, the order of rows and start values of solves may already be
-    /// those of the step that failed.
+    /// When a solve fails and the scene says to stop, or a number is not finite. The state is wholly that of the time before
+    /// the step then.
     pub fn step(&mut self) -> Result<StepReport, SimulationError> {
-        let (dt, end) = self.timed(Phase::ChooseDt, Self::choose_dt);
-        self.timed(Phase::Predict, |s| s.predict(dt, end));
-        self.timed(Phase::Wet, Self::find_neighbours)?;
-        self.timed(Phase::Couple, |s| s.couple(dt))?;
-        self.timed(Phase::Commit, |s| s.commit(dt));
-        self.timed(Phase::Check, Self::check)?;
+        let (mut dt, mut end) = self.timed(Phase::ChooseDt, Self::choose_dt);
+        let mut retries = 0;
+        while let Err(error) = self.attempt(dt, end) {
+            self.undo.restore(&mut self.world, self.wet.order());
+            if retries >= MAX_RETRIES || !self.may_retry(error.phase, dt) {
+                return Err(error);
+            }
+            end = self.world.time + 0.5 * dt;
+            dt = end - self.world.time;
+            retries += 1;
+        }
+        self.report.retries = retries;
         self.world.time = end;
         self.world.step += 1;
         self.world.last_dt = dt;
         self.count();
+        self.keep_pace();
         Ok(self.report)
+    }
+
+    /// The phases of a step up to the moment at which its result counts. When one fails, the state is in between.
+    fn attempt(&mut self, dt: f64, end: f64) -> Result<(), SimulationError> {
+        self.undo.begin(&mut self.world, !self.setup.drains.is_empty());
+        self.timed(Phase::Predict, |s| s.predict(dt, end));
+        self.timed(Phase::Wet, Self::find_neighbours)?;
+        self.undo.note_sorted(&self.world.particles);
+        self.timed(Phase::Couple, |s| s.couple(dt))?;
+        self.timed(Phase::Commit, |s| s.commit(dt));
+        self.timed(Phase::Check, |s| s.check(dt))
     }
 
     /// The step's length and the time at which it ends `[s]`.
@@ -186,17 +207,14 @@ impl Simulation {
         let velocity = &self.world.particles.velocity;
         let fluid_speed = reduce::max(velocity.len(), 0.0, |i| velocity[i].length_squared()).sqrt();
         let nozzle_speed = self.emitters.iter().map(Emitter::speed).fold(0.0, f64::max);
-        let signal = match self.setup.pressure {
-            PressureChoice::Wcsph(params) => params.sound_speed,
-            PressureChoice::Dfsph(_) => 0.0,
-        };
+        let signal = self.setup.pressure.sound_speed().unwrap_or(0.0);
         let motion = Motion {
             spacing: self.setup.fluid.spacing,
             speed: fluid_speed.max(nozzle_speed).max(self.wall_speed()) + signal,
             acceleration: self.setup.gravity.length(),
         };
         let time = self.world.time;
-        let limit = self.setup.step.limit(&motion);
+        let limit = self.setup.step.paced_limit(&motion, self.world.pace);
         let end = match self.setup.step {
             StepPolicy::Fixed { dt } => time + dt,
             StepPolicy::Cfl { .. } => self.setup.stops.step_end(time, limit),
@@ -293,7 +311,8 @@ impl Simulation {
     }
 
     /// Takes the new values if all of them are finite.
-    fn check(&mut self) -> Result<(), SimulationError> {
+    fn check(&mut self, dt: f64) -> Result<(), SimulationError> {
+        self.look_for_shock(dt)?;
         let Scratch { position, velocity, .. } = &mut self.scratch;
         let broken = |i: &usize| !(position[*i].is_finite() && velocity[*i].is_finite());
         let first = (0..position.len()).into_par_iter().with_min_len(4096).find_first(broken);
@@ -320,6 +339,7 @@ impl Simulation {
         totals.density_error_sum += density_error_mean;
         totals.density_error_max = totals.density_error_max.max(density_error_max);
         totals.pressure_residual_max = totals.pressure_residual_max.max(pressure.residual);
+        totals.retries += u64::from(self.report.retries);
         totals.unconverged_steps += u64::from(!(pressure.converged && divergence.converged));
     }
 
@@ -367,6 +387,12 @@ impl Simulation {
     #[must_use]
     pub fn last_report(&self) -> &StepReport {
         &self.report
+    }
+
+    /// The neighbourhoods of the last step, in the order of the particles; nothing before the first step.
+    #[must_use]
+    pub fn wet(&self) -> &Wet {
+        &self.wet
     }
 
     /// Number of boundary particles.

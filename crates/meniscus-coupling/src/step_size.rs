@@ -20,6 +20,8 @@ pub enum StepPolicy {
         min: f64,
         /// Longest step `[s]`.
         max: f64,
+        /// Sweeps of a density solve beyond which steps become shorter, if they should.
+        sweeps: Option<u32>,
     },
 }
 
@@ -41,12 +43,22 @@ impl StepPolicy {
     pub fn limit(&self, motion: &Motion) -> f64 {
         match *self {
             Self::Fixed { dt } => dt,
-            Self::Cfl { factor, min, max } => {
+            Self::Cfl { factor, min, max, .. } => {
                 let by_speed = factor * motion.spacing / motion.speed.max(f64::MIN_POSITIVE);
                 let free_fall = (motion.spacing / motion.acceleration.max(f64::MIN_POSITIVE)).sqrt();
                 let by_force = FREE_FALL_SHARE * factor * free_fall;
                 by_speed.min(by_force).clamp(min, max)
             }
+        }
+    }
+
+    /// The same at a pace of less than one, see [`World::pace`](crate::World::pace) `[s]`.
+    #[must_use]
+    pub fn paced_limit(&self, motion: &Motion, pace: f64) -> f64 {
+        let limit = self.limit(motion);
+        match *self {
+            Self::Cfl { min, .. } if pace < 1.0 => (pace * limit).max(min),
+            _ => limit,
         }
     }
 }
@@ -114,7 +126,7 @@ mod tests {
 
     #[test]
     fn moving_walls_and_forces_limit_the_step() {
-        let policy = StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 1.0 };
+        let policy = StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 1.0, sweeps: None };
         let limit = |speed, acceleration| policy.limit(&Motion { spacing: 0.01, speed, acceleration });
         assert!((limit(2.0, 0.0) - 0.002).abs() < 1e-15);
         assert!((limit(0.0, 100.0) - 0.001).abs() < 1e-15);

@@ -22,6 +22,8 @@ pub struct Totals {
     pub pressure_residual_max: f64,
     /// Steps in which a solve ended above its tolerance.
     pub unconverged_steps: u64,
+    /// Steps begun again with half their length.
+    pub retries: u64,
     /// Particles that drains have removed.
     pub drained: u64,
 }
@@ -48,6 +50,8 @@ pub struct World {
     /// By how much the true mean compression has lately exceeded the predicted one, over dt² `[1/s²]`. A density solve sees the
     /// change of density to first order in time; aiming lower by this much keeps the result within the scene's tolerance.
     pub prediction_gap: f64,
+    /// Share of the length that motion allows for a step: less than one after steps that failed or were dear `[1]`.
+    pub pace: f64,
     /// Running figures.
     pub totals: Totals,
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{change_kernel, dfsph, tank_setup, wcsph};
+use common::{change_kernel, dfsph, iisph, pcisph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_coupling::{PressureChoice, Setup, Simulation};
@@ -56,11 +56,15 @@ fn check(dimension: Dimension, kind: KernelKind, ratio: f64, pressure: PressureC
 #[test]
 fn in_the_plane() {
     check(Dimension::Two, KernelKind::CubicSpline, 2.0, dfsph(1e-3));
+    check(Dimension::Two, KernelKind::CubicSpline, 2.0, pcisph(1e-3));
+    check(Dimension::Two, KernelKind::WendlandC2, 2.3, iisph(1e-3));
     check(Dimension::Two, KernelKind::WendlandC2, 3.0, wcsph(25.0));
 }
 
 #[test]
 fn in_space() {
     check(Dimension::Three, KernelKind::CubicSpline, 2.0, dfsph(1e-3));
+    check(Dimension::Three, KernelKind::WendlandC2, 2.3, pcisph(1e-3));
+    check(Dimension::Three, KernelKind::CubicSpline, 2.0, iisph(1e-3));
     check(Dimension::Three, KernelKind::WendlandC2, 2.6, wcsph(25.0));
 }

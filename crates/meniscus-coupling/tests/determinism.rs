@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{dfsph, tank_setup, wcsph};
+use common::{dfsph, iisph, pcisph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::{Dimension, StateHash};
-use meniscus_coupling::{PressureChoice, Setup, Simulation, Stops, World};
+use meniscus_coupling::{OnFailure, PressureChoice, Setup, Simulation, StepPolicy, Stops, World};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::source::{Drain, EmitterParams, Nozzle};
 
@@ -57,10 +57,14 @@ fn run(setup: &Setup, restarts: &[u64], frames: u64) -> StateHash {
 }
 
 fn check(dimension: Dimension, pressure: PressureChoice) {
-    let setup = setup(dimension, pressure);
+    check_setup(&setup(dimension, pressure));
+}
+
+fn check_setup(setup: &Setup) {
+    let dimension = setup.dimension;
     let with_threads = |threads: usize, restarts: &[u64], frames: u64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| run(&setup, restarts, frames))
+        pool.install(|| run(setup, restarts, frames))
     };
     let expected = with_threads(1, &[], u64::MAX);
     assert_eq!(
@@ -76,6 +80,35 @@ fn check(dimension: Dimension, pressure: PressureChoice) {
 fn dfsph_is_the_same_every_time() {
     check(Dimension::Two, dfsph(1e-3));
     check(Dimension::Three, dfsph(1e-3));
+}
+
+#[test]
+fn pcisph_is_the_same_every_time() {
+    check(Dimension::Two, pcisph(1e-3));
+    check(Dimension::Three, pcisph(1e-3));
+}
+
+#[test]
+fn iisph_is_the_same_every_time() {
+    check(Dimension::Two, iisph(1e-3));
+    check(Dimension::Three, iisph(1e-3));
+}
+
+#[test]
+fn steps_that_adapt_are_the_same_every_time() {
+    let mut pressure = iisph(1e-3);
+    if let PressureChoice::Iisph(params) = &mut pressure {
+        params.density.max_sweeps = 3;
+    }
+    let mut setup = setup(Dimension::Two, pressure);
+    setup.on_failure = OnFailure::Retry;
+    setup.step = StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 5e-3, sweeps: Some(2) };
+    let mut simulation = Simulation::new(setup.clone()).unwrap();
+    for _ in 0..STEPS {
+        simulation.step().unwrap();
+    }
+    assert!(simulation.world().totals.retries > 0, "no step was taken again");
+    check_setup(&setup);
 }
 
 #[test]

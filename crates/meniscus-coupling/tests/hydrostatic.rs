@@ -1,8 +1,8 @@
-//! Water at rest: the pressure profile of both solvers is ρ g (H − y), and nothing moves.
+//! Water at rest: the pressure profile of all solvers is ρ g (H − y), and nothing moves.
 
 mod common;
 
-use common::{GRAVITY, dfsph, tank_setup, wcsph};
+use common::{GRAVITY, dfsph, iisph, pcisph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_coupling::{OnFailure, PressureChoice, Simulation};
@@ -53,6 +53,16 @@ fn dfsph_in_space() {
 }
 
 #[test]
+fn pcisph_in_space() {
+    assert_at_rest(settle(Dimension::Three, pcisph(5e-4), 1.5));
+}
+
+#[test]
+fn iisph_in_space() {
+    assert_at_rest(settle(Dimension::Three, iisph(3e-4), 1.5));
+}
+
+#[test]
 fn wcsph_in_space() {
     assert_at_rest(settle(Dimension::Three, wcsph(31.0), 3.0));
 }
@@ -60,6 +70,16 @@ fn wcsph_in_space() {
 #[test]
 fn dfsph_in_the_plane() {
     assert_at_rest(settle(Dimension::Two, dfsph(2e-6), 3.0));
+}
+
+#[test]
+fn pcisph_in_the_plane() {
+    assert_at_rest(settle(Dimension::Two, pcisph(5e-4), 3.0));
+}
+
+#[test]
+fn iisph_in_the_plane() {
+    assert_at_rest(settle(Dimension::Two, iisph(3e-4), 3.0));
 }
 
 #[test]

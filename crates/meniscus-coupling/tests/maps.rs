@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{dfsph, free_setup, map_bodies, tank_setup, wcsph};
+use common::{dfsph, free_setup, iisph, map_bodies, pcisph, tank_setup, wcsph};
 use glam::{DQuat, DVec3};
 use meniscus_core::Dimension;
 use meniscus_coupling::{Body, OnFailure, PressureChoice, Simulation, StepPolicy};
@@ -57,7 +57,7 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
 #[test]
 fn water_rests_on_a_mapped_floor() {
     for dimension in [Dimension::Two, Dimension::Three] {
-        for pressure in [dfsph(2e-6), wcsph(30.0)] {
+        for pressure in [dfsph(2e-6), iisph(3e-4), pcisph(3e-4), wcsph(30.0)] {
             at_rest(dimension, pressure);
         }
     }

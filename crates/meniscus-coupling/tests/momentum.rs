@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{dfsph, free_setup, wcsph};
+use common::{dfsph, free_setup, iisph, pcisph, wcsph};
 use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_coupling::{PressureChoice, Simulation};
@@ -59,6 +59,16 @@ fn dfsph_conserves_momentum() {
 #[test]
 fn wcsph_conserves_momentum() {
     assert_conserved(drift(wcsph(20.0), ViscosityParams::None));
+}
+
+#[test]
+fn pcisph_conserves_momentum() {
+    assert_conserved(drift(pcisph(1e-3), ViscosityParams::None));
+}
+
+#[test]
+fn iisph_conserves_momentum() {
+    assert_conserved(drift(iisph(1e-3), ViscosityParams::None));
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{dfsph, tank_setup, wcsph};
+use common::{dfsph, iisph, pcisph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension, Phase, SimulationError};
 use meniscus_coupling::{Body, OnFailure, PressureChoice, Setup, Simulation};
@@ -39,7 +39,7 @@ fn failure(setup: Setup) -> SimulationError {
 }
 
 fn choices() -> impl Iterator<Item = (PressureChoice, OnFailure)> {
-    [dfsph(1e-3), wcsph(25.0)]
+    [dfsph(1e-3), iisph(1e-3), pcisph(1e-3), wcsph(25.0)]
         .into_iter()
         .flat_map(|pressure| [OnFailure::Stop, OnFailure::Accept].map(|on_failure| (pressure, on_failure)))
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{answer, dfsph, free_setup, tank_setup, wcsph};
+use common::{answer, dfsph, free_setup, iisph, pcisph, tank_setup, wcsph};
 use glam::{DQuat, DVec3};
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, PressureChoice, Setup, Simulation, StepPolicy};
@@ -50,7 +50,7 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
 #[test]
 fn water_rests_on_a_touched_floor() {
     for dimension in [Dimension::Two, Dimension::Three] {
-        for pressure in [dfsph(1e-4), wcsph(30.0)] {
+        for pressure in [dfsph(1e-4), iisph(3e-4), pcisph(3e-4), wcsph(30.0)] {
             at_rest(dimension, pressure);
         }
     }

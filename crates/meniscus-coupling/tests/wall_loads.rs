@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{dfsph, tank_setup, wcsph};
+use common::{dfsph, iisph, pcisph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_coupling::{PressureChoice, Simulation};
@@ -80,6 +80,16 @@ fn check(pressure: PressureChoice) {
 #[test]
 fn dfsph_hands_its_momentum_to_the_walls() {
     check(dfsph(1e-3));
+}
+
+#[test]
+fn pcisph_hands_its_momentum_to_the_walls() {
+    check(pcisph(1e-3));
+}
+
+#[test]
+fn iisph_hands_its_momentum_to_the_walls() {
+    check(iisph(1e-3));
 }
 
 #[test]

@@ -51,6 +51,9 @@ pub struct Summary {
     /// Steps in which a solve ended above its tolerance `[1]`.
     #[serde(default)]
     pub unconverged_steps: u64,
+    /// Steps begun again with half their length `[1]`.
+    #[serde(default)]
+    pub retries: u64,
     /// Fluid particles inside solids or outside closed containers at the end `[1]`.
     pub escaped_particles: u64,
     /// Threads the simulation used `[1]`.

@@ -161,7 +161,7 @@ mod tests {
         let pressure = property(property(View::root(), "fluid"), "pressure");
         let tag = pressure.tag().unwrap();
         assert_eq!(tag.key, "method");
-        assert_eq!(tag.names().collect::<Vec<_>>(), ["dfsph", "wcsph"]);
+        assert_eq!(tag.names().collect::<Vec<_>>(), ["dfsph", "wcsph", "pcisph", "iisph"]);
         let keys = pressure.properties(tag.variant("wcsph"));
         let keys: Vec<_> = keys.iter().map(|known| known.0).collect();
         assert_eq!(keys, ["method", "exponent", "sound_speed", "clamp_negative"]);

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Finding, quoted};
 use crate::model::{
-    Body, BodyShape, Drain, Emitter, KeyframeMotion, Motion, Nozzle, Pressure, Scene, Source, SourceShape,
+    Body, BodyShape, Drain, Emitter, KeyframeMotion, Motion, Nozzle, OnFailure, Scene, Source, SourceShape,
     TimeStep, Vec3,
 };
 use crate::tree::Node;
@@ -71,21 +71,16 @@ impl Checker<'_> {
             let help = "add a `[[fluid.source]]` or an `[[emitter]]`";
             self.report("fluid", "the scene has no fluid".to_owned(), "no source and no emitter", help);
         }
-        if let Pressure::Dfsph(dfsph) = &scene.fluid.pressure {
-            let pairs = [
-                ("min_sweeps", dfsph.min_sweeps, "max_sweeps", dfsph.max_sweeps),
-                (
-                    "min_divergence_sweeps",
-                    dfsph.min_divergence_sweeps,
-                    "max_divergence_sweeps",
-                    dfsph.max_divergence_sweeps,
-                ),
-            ];
-            for (min_key, min, max_key, max) in pairs {
-                if min > max {
-                    let message = format!("`{min_key}`, {min}, is larger than `{max_key}`, {max}");
-                    self.report("fluid.pressure", message, "the fewest sweeps must not exceed the most", "");
-                }
+        let retries = scene.fluid.pressure.on_failure() == OnFailure::Retry;
+        if retries && matches!(scene.time.step, TimeStep::Fixed(_)) {
+            let message = "a fixed time step cannot be halved when a solve fails".to_owned();
+            let help = "use `time.step.method = \"cfl\"`, or another `on_failure`";
+            self.report("fluid.pressure.on_failure", message, "needs steps that adapt", help);
+        }
+        for [(min_key, min), (max_key, max)] in scene.fluid.pressure.sweep_bounds() {
+            if min > max {
+                let message = format!("`{min_key}`, {min}, is larger than `{max_key}`, {max}");
+                self.report("fluid.pressure", message, "the fewest sweeps must not exceed the most", "");
             }
         }
         for (index, source) in scene.fluid.sources.iter().enumerate() {

@@ -104,6 +104,13 @@ impl NeighbourRows {
         });
     }
 
+    /// Memory that a pass over all rows reads `[byte]`.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let chunk = |chunk: &RowChunk| size_of_val(&*chunk.block) + size_of_val(&*chunk.end);
+        self.chunk.iter().map(chunk).sum()
+    }
+
     /// The neighbours of particle `i` with V ∇W_ij, for tests and diagnosis.
     pub fn neighbours(&self, i: usize) -> impl Iterator<Item = (usize, [f32; 3])> + '_ {
         let chunk = &self.chunk[i / CHUNK];

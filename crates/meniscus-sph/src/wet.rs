@@ -142,6 +142,12 @@ impl Wet {
         .unzip_into_vecs(&mut self.density, &mut self.gradient);
     }
 
+    /// How [`Wet::rebuild`] sorted the particles: row n was row `order[n]` before.
+    #[must_use]
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
     /// Mean and largest compression, (ρ/ρ0 − 1) where positive `[1]`.
     #[must_use]
     pub fn density_error(&self) -> (f64, f64) {

@@ -28,6 +28,8 @@ pub enum Command {
     Map(MapArgs),
     /// Run a scene with several boundary methods and pressure solvers and compare them
     Compare(CompareArgs),
+    /// Measure what steps of scenes cost, as a whole and in parts
+    Bench(BenchArgs),
     /// List the built-in scenes
     List,
     /// Tell what is in the folder of a run, or what a mesh is like
@@ -124,6 +126,35 @@ pub struct CompareArgs {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub advance: AdvanceArgs,
+}
+
+/// Arguments of `bench`.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// Scene files, or names of built-in scenes
+    #[arg(default_values_t = ["bench-dam-100k".to_owned()])]
+    pub scene: Vec<String>,
+    /// Change a key of the scenes, such as `fluid.pressure.method=iisph`
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// Pressure solvers, values of `fluid.pressure.method`; if left out, that of the scene
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub pressure: Vec<String>,
+    /// Steps that are not counted
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub warm_up: u64,
+    /// Steps that are counted
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: u64,
+    /// How often each part is measured; the median counts
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeats: u32,
+    /// Threads to compute with; if left out, one per core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Write the tables as Markdown
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// How `sample` places samples.

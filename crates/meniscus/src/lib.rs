@@ -1,8 +1,8 @@
 //! Meniscus simulates fluids and solids that push on each other.
 //!
 //! This crate is a thin roof over the others: it re-exports them under one name and adds [`runner`], which takes a scene
-//! to a folder of results, and [`comparison`], which runs one scene with several methods. The `meniscus` command is built
-//! from it.
+//! to a folder of results, and [`comparison`], which runs one scene with several methods; [`benchmark`] tells
+//! what steps cost. The `meniscus` command is built from it.
 //!
 //! ```no_run
 //! use meniscus::runner::{Limits, Run};
@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod benchmark;
 pub mod comparison;
 pub mod runner;
 

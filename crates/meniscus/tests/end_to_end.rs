@@ -152,3 +152,20 @@ fn a_failed_step_saves_the_last_good_state() {
     let saved = meniscus::output::checkpoint::load_latest(&dir.path().join("a")).unwrap().checkpoint.unwrap();
     assert_eq!(page["steps"], saved.step);
 }
+
+#[test]
+fn bench_tells_what_steps_cost() {
+    let dir = tempfile::tempdir().unwrap();
+    let small = small();
+    let scene = small.to_str().unwrap();
+    let args =
+        ["bench", scene, "--steps", "3", "--warm-up", "1", "--repeats", "1", "--pressure", "iisph,wcsph"];
+    let said = succeed(dir.path(), &[&args[..], &["--out", "cost.md"]].concat());
+    assert_eq!(std::fs::read_to_string(dir.path().join("cost.md")).unwrap().trim_end(), said.trim_end());
+    for words in ["iisph | residual |", "wcsph | acceleration by pressure |", "memory is read at"] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert!(!said.contains("wcsph | residual |"), "{said}");
+    let refused = call(dir.path(), &["bench", scene, "--pressure", "sph"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
+}

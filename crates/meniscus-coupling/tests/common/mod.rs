@@ -10,7 +10,7 @@ use meniscus_sph::boundary::{
 };
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
-use meniscus_sph::pressure::{Criterion, DfsphParams, WcsphParams};
+use meniscus_sph::pressure::{Criterion, DfsphParams, IisphParams, PcisphParams, WcsphParams};
 use meniscus_sph::wet::FluidParams;
 
 pub const GRAVITY: f64 = 9.81;
@@ -24,6 +24,16 @@ pub fn dfsph(tolerance: f64) -> PressureChoice {
     })
 }
 
+pub fn iisph(tolerance: f64) -> PressureChoice {
+    let density = Criterion { tolerance, min_sweeps: 2, max_sweeps: 1000 };
+    PressureChoice::Iisph(IisphParams { density, relaxation: 0.5, warm_factor: 0.5 })
+}
+
+pub fn pcisph(tolerance: f64) -> PressureChoice {
+    let density = Criterion { tolerance, min_sweeps: 3, max_sweeps: 1000 };
+    PressureChoice::Pcisph(PcisphParams { density, warm_factor: 0.0 })
+}
+
 pub fn wcsph(sound_speed: f64) -> PressureChoice {
     PressureChoice::Wcsph(WcsphParams { sound_speed, exponent: 7.0, clamp_negative: true })
 }
@@ -34,7 +44,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
     Setup {
         dimension,
         gravity: DVec3::ZERO,
-        step: StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 2e-3 },
+        step: StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 2e-3, sweeps: None },
         stops: Stops { interval: f64::INFINITY, end: f64::INFINITY },
         fluid: FluidParams { spacing, rest_density: 1000.0, kernel },
         pressure,

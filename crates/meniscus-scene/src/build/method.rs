@@ -5,7 +5,7 @@ use crate::model::{Pressure, Scene, Viscosity};
 use meniscus_coupling::{OnFailure, PressureChoice};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
-use meniscus_sph::pressure::{Criterion, DfsphParams, WcsphParams};
+use meniscus_sph::pressure::{Criterion, DfsphParams, IisphParams, PcisphParams, WcsphParams};
 
 /// The kernel in metres.
 pub(crate) fn kernel(scene: &Scene) -> Kernel {
@@ -17,39 +17,45 @@ pub(crate) fn kernel(scene: &Scene) -> Kernel {
     Kernel { kind, support_radius, dimension: scene.dimension }
 }
 
-/// The pressure solver, and what to do when it does not converge.
-pub(crate) fn pressure(pressure: &Pressure, reference: f64) -> (PressureChoice, OnFailure) {
+/// The pressure solver.
+pub(crate) fn pressure(pressure: &Pressure, reference: f64) -> PressureChoice {
     match pressure {
-        Pressure::Wcsph(wcsph) => {
-            let params = WcsphParams {
-                sound_speed: wcsph.sound_speed.unwrap_or(reference),
-                exponent: wcsph.exponent,
-                clamp_negative: wcsph.clamp_negative,
-            };
-            (PressureChoice::Wcsph(params), OnFailure::Accept)
-        }
-        Pressure::Dfsph(dfsph) => {
-            let on_failure = match dfsph.on_failure {
-                model::OnFailure::Accept => OnFailure::Accept,
-                model::OnFailure::Stop => OnFailure::Stop,
-            };
-            (PressureChoice::Dfsph(dfsph_params(dfsph)), on_failure)
-        }
+        Pressure::Wcsph(wcsph) => PressureChoice::Wcsph(WcsphParams {
+            sound_speed: wcsph.sound_speed.unwrap_or(reference),
+            exponent: wcsph.exponent,
+            clamp_negative: wcsph.clamp_negative,
+        }),
+        Pressure::Pcisph(pcisph) => PressureChoice::Pcisph(PcisphParams {
+            density: criterion(pcisph.density_tolerance, pcisph.min_sweeps, pcisph.max_sweeps),
+            warm_factor: pcisph.warm_factor,
+        }),
+        Pressure::Iisph(iisph) => PressureChoice::Iisph(IisphParams {
+            density: criterion(iisph.density_tolerance, iisph.min_sweeps, iisph.max_sweeps),
+            relaxation: iisph.relaxation,
+            warm_factor: iisph.warm_factor,
+        }),
+        Pressure::Dfsph(dfsph) => PressureChoice::Dfsph(dfsph_params(dfsph)),
     }
 }
 
+/// What to do when it does not converge.
+pub(crate) fn on_failure(pressure: &Pressure) -> OnFailure {
+    match pressure.on_failure() {
+        model::OnFailure::Accept => OnFailure::Accept,
+        model::OnFailure::Stop => OnFailure::Stop,
+        model::OnFailure::Retry => OnFailure::Retry,
+    }
+}
+
+fn criterion(tolerance: f64, min_sweeps: u32, max_sweeps: u32) -> Criterion {
+    Criterion { tolerance, min_sweeps, max_sweeps }
+}
+
 fn dfsph_params(dfsph: &model::DfsphParams) -> DfsphParams {
-    let divergence = Criterion {
-        tolerance: dfsph.divergence_tolerance,
-        min_sweeps: dfsph.min_divergence_sweeps,
-        max_sweeps: dfsph.max_divergence_sweeps,
-    };
+    let divergence =
+        criterion(dfsph.divergence_tolerance, dfsph.min_divergence_sweeps, dfsph.max_divergence_sweeps);
     DfsphParams {
-        density: Criterion {
-            tolerance: dfsph.density_tolerance,
-            min_sweeps: dfsph.min_sweeps,
-            max_sweeps: dfsph.max_sweeps,
-        },
+        density: criterion(dfsph.density_tolerance, dfsph.min_sweeps, dfsph.max_sweeps),
         divergence: dfsph.divergence.then_some(divergence),
         warm_start: dfsph.warm_start,
     }
@@ -57,10 +63,7 @@ fn dfsph_params(dfsph: &model::DfsphParams) -> DfsphParams {
 
 /// The viscosity. The artificial one needs a speed of sound: that of the pressure solver, if it has one.
 pub(crate) fn viscosity(viscosity: &Viscosity, pressure: &PressureChoice, reference: f64) -> ViscosityParams {
-    let signal_speed = match pressure {
-        PressureChoice::Wcsph(wcsph) => wcsph.sound_speed,
-        PressureChoice::Dfsph(_) => reference,
-    };
+    let signal_speed = pressure.sound_speed().unwrap_or(reference);
     match viscosity {
         Viscosity::None => ViscosityParams::None,
         Viscosity::Artificial(params) => {

@@ -45,7 +45,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let gravity = DVec3::from(scene.gravity);
     let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &samples);
     solid::complete_penalties(scene, sound_speed, &mut samples);
-    let (pressure, on_failure) = method::pressure(&scene.fluid.pressure, sound_speed);
+    let pressure = method::pressure(&scene.fluid.pressure, sound_speed);
     Ok(Setup {
         dimension: scene.dimension,
         gravity,
@@ -53,7 +53,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
         stops: stops(scene),
         fluid: FluidParams { spacing: scene.fluid.spacing, rest_density: scene.fluid.density, kernel },
         pressure,
-        on_failure,
+        on_failure: method::on_failure(&scene.fluid.pressure),
         viscosity: method::viscosity(&scene.fluid.viscosity, &pressure, sound_speed),
         surface_tension: scene.fluid.surface_tension,
         initial,
@@ -68,7 +68,9 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
 fn step(step: &TimeStep) -> StepPolicy {
     match step {
         TimeStep::Fixed(fixed) => StepPolicy::Fixed { dt: fixed.dt },
-        TimeStep::Cfl(cfl) => StepPolicy::Cfl { factor: cfl.factor, min: cfl.min, max: cfl.max },
+        TimeStep::Cfl(cfl) => {
+            StepPolicy::Cfl { factor: cfl.factor, min: cfl.min, max: cfl.max, sweeps: cfl.sweeps }
+        }
     }
 }
 

@@ -53,6 +53,41 @@ pub enum Pressure {
     Dfsph(DfsphParams),
     /// Weakly compressible SPH: pressure from the density by the Tait equation.
     Wcsph(WcsphParams),
+    /// Predictive-corrective incompressible SPH: solves for constant density at predicted places.
+    Pcisph(PcisphParams),
+    /// Implicit incompressible SPH: solves for constant density by relaxed Jacobi sweeps.
+    Iisph(IisphParams),
+}
+
+impl Pressure {
+    /// What to do when a solve does not reach its tolerance.
+    #[must_use]
+    pub fn on_failure(&self) -> OnFailure {
+        match self {
+            Self::Dfsph(params) => params.on_failure,
+            Self::Pcisph(params) => params.on_failure,
+            Self::Iisph(params) => params.on_failure,
+            // It has nothing to solve.
+            Self::Wcsph(_) => OnFailure::Accept,
+        }
+    }
+
+    /// The bounds of its sweeps, as keys and values: the fewest, and the most `[1]`.
+    pub(crate) fn sweep_bounds(&self) -> Vec<[(&'static str, u32); 2]> {
+        let density = |min, max| [("min_sweeps", min), ("max_sweeps", max)];
+        match self {
+            Self::Wcsph(_) => vec![],
+            Self::Pcisph(params) => vec![density(params.min_sweeps, params.max_sweeps)],
+            Self::Iisph(params) => vec![density(params.min_sweeps, params.max_sweeps)],
+            Self::Dfsph(params) => vec![
+                density(params.min_sweeps, params.max_sweeps),
+                [
+                    ("min_divergence_sweeps", params.min_divergence_sweeps),
+                    ("max_divergence_sweeps", params.max_divergence_sweeps),
+                ],
+            ],
+        }
+    }
 }
 
 impl Default for Pressure {
@@ -108,6 +143,76 @@ impl Default for DfsphParams {
     }
 }
 
+/// Predictive-corrective incompressible SPH.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct PcisphParams {
+    /// The mean density error at which the solve ends, as a fraction of the rest density `[1]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
+    pub density_tolerance: f64,
+    /// The fewest sweeps `[1]`.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub min_sweeps: u32,
+    /// The most sweeps `[1]`.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub max_sweeps: u32,
+    /// The share of the last step's pressures that a solve starts from `[1]`.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub warm_factor: f64,
+    /// What to do when the solve does not reach its tolerance.
+    pub on_failure: OnFailure,
+}
+
+impl Default for PcisphParams {
+    fn default() -> Self {
+        Self {
+            density_tolerance: 1e-3,
+            min_sweeps: 3,
+            max_sweeps: 100,
+            warm_factor: 0.0,
+            on_failure: OnFailure::Accept,
+        }
+    }
+}
+
+/// Implicit incompressible SPH.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
+pub struct IisphParams {
+    /// The mean density error at which the solve ends, as a fraction of the rest density `[1]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
+    pub density_tolerance: f64,
+    /// The fewest sweeps `[1]`.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub min_sweeps: u32,
+    /// The most sweeps `[1]`.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub max_sweeps: u32,
+    /// The relaxation ω of a sweep; with more than about a half, sweeps may swing `[1]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
+    pub relaxation: f64,
+    /// The share of the last step's pressures that a solve starts from `[1]`.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub warm_factor: f64,
+    /// What to do when the solve does not reach its tolerance.
+    pub on_failure: OnFailure,
+}
+
+impl Default for IisphParams {
+    fn default() -> Self {
+        Self {
+            density_tolerance: 1e-3,
+            min_sweeps: 2,
+            max_sweeps: 100,
+            relaxation: 0.5,
+            warm_factor: 0.5,
+            on_failure: OnFailure::Accept,
+        }
+    }
+}
+
 /// What to do when a solve does not reach its tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -117,6 +222,9 @@ pub enum OnFailure {
     Accept,
     /// End the simulation with an error.
     Stop,
+    /// Take the step again with half its length, and end the simulation with an error when even the smallest one fails;
+    /// also for steps in which something becomes much too fast or too dense. Needs steps that adapt.
+    Retry,
 }
 
 /// Weakly compressible SPH.

@@ -23,8 +23,8 @@ pub use built_in::{
 pub use emitter::{BoxNozzle, DiscNozzle, Drain, Emitter, Nozzle};
 pub use fluid::{Fluid, Source, SourceShape};
 pub use method::{
-    ArtificialViscosityParams, DfsphParams, Kernel, KernelParams, LaplacianViscosityParams, OnFailure,
-    Pressure, Viscosity, WcsphParams, XsphParams,
+    ArtificialViscosityParams, DfsphParams, IisphParams, Kernel, KernelParams, LaplacianViscosityParams,
+    OnFailure, PcisphParams, Pressure, Viscosity, WcsphParams, XsphParams,
 };
 pub use motion::{
     Keyframe, KeyframeMotion, LinearMotion, Motion, OscillationMotion, RockingMotion, SpinMotion,

@@ -46,11 +46,16 @@ pub struct CflParams {
     /// The largest time step `[s]`.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub max: f64,
+    /// If given, steps become smaller while density solves need more sweeps than this, or leave more than their tolerance,
+    /// and larger again when they need fewer `[1]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub sweeps: Option<u32>,
 }
 
 impl Default for CflParams {
     fn default() -> Self {
-        Self { factor: 0.4, min: 1e-5, max: 5e-3 }
+        Self { factor: 0.4, min: 1e-5, max: 5e-3, sweeps: None }
     }
 }
 

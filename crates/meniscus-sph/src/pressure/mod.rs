@@ -10,9 +10,14 @@
 //! * density rate (1/ρ0) Dρ/Dt = Σ_j V (v_i − v_j)·∇W_ij + Σ_k V (v_i − v_k)·∇W_ik.
 
 mod dfsph;
+mod iisph;
+mod pcisph;
+mod system;
 mod wcsph;
 
 pub use dfsph::{Dfsph, DfsphParams};
+pub use iisph::{Iisph, IisphParams};
+pub use pcisph::{Pcisph, PcisphParams};
 pub use wcsph::{Wcsph, WcsphParams};
 
 use crate::boundary::BoundarySum;
@@ -61,6 +66,8 @@ pub struct StageReport {
     pub sweeps: u32,
     /// Mean residual at the end: relative density error `[1]`.
     pub residual: f64,
+    /// Largest compression of any particle that is left at the end `[1]`.
+    pub worst: f64,
     /// Whether the residual is at or below the tolerance.
     pub converged: bool,
 }
@@ -82,6 +89,11 @@ pub trait PressureSolver: Send {
 
     /// The mean residual of the acceleration, as `accelerate` and the driver left it `[1]`.
     fn residual(&mut self, stage: Stage, moment: Moment<'_>) -> f64;
+
+    /// The largest compression of any particle that the last residual left `[1]`; zero if it is not known.
+    fn worst(&self) -> f64 {
+        0.0
+    }
 
     /// Improves the pressures by one sweep; `residual` was called before.
     fn relax(&mut self, stage: Stage, moment: Moment<'_>);
@@ -120,6 +132,7 @@ pub fn solve(
         solver.relax(stage, moment);
         report.sweeps += 1;
     }
+    report.worst = solver.worst();
     solver.finish(stage, moment, particles, rest_density);
     report
 }

@@ -17,7 +17,7 @@ pub const INTERRUPTED: u8 = 130;
 
 /// Simulates a scene from its start.
 pub fn run(args: &RunArgs) -> Result<ExitCode, RunError> {
-    use_threads(&args.advance);
+    use_threads(args.advance.threads);
     let source = SceneSource::open(&args.scene.scene)?.with_overrides(&args.scene.overrides);
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(scene_name(&args.scene.scene)));
     let existing = if args.overwrite { Existing::Overwrite } else { Existing::Refuse };
@@ -27,7 +27,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, RunError> {
 
 /// Goes on with a run.
 pub fn resume(args: &ResumeArgs) -> Result<ExitCode, RunError> {
-    use_threads(&args.advance);
+    use_threads(args.advance.threads);
     let resumed = Run::resume(&args.folder)?;
     for error in &resumed.skipped {
         warn(&format!("{error}; an older checkpoint is used"));
@@ -70,8 +70,8 @@ pub fn scene_name(scene: &str) -> String {
 }
 
 /// One pool for all: the simulation, the compression of frames, the picture.
-pub fn use_threads(args: &AdvanceArgs) {
-    let threads = args.threads.map_or(0, usize::from);
+pub fn use_threads(threads: Option<u16>) {
+    let threads = threads.map_or(0, usize::from);
     // It fails only if the pool was made before, and nothing does that.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::CheckArgs;
 use crate::terminal::say;
-use meniscus::coupling::{Body, Motion, PressureChoice, Setup, Simulation, StepPolicy};
+use meniscus::coupling::{Body, Motion, Setup, Simulation, StepPolicy};
 use meniscus::geometry::Shape;
 use meniscus::runner::RunError;
 use meniscus::scene::{Scene, SceneSource, reference_sound_speed};
@@ -72,12 +72,8 @@ fn frames(scene: &Scene) -> String {
 }
 
 fn sound_speed(setup: &Setup) -> f64 {
-    match setup.pressure {
-        PressureChoice::Wcsph(wcsph) => wcsph.sound_speed,
-        PressureChoice::Dfsph(_) => {
-            reference_sound_speed(setup.gravity, &setup.initial, &setup.emitters, &setup.samples)
-        }
-    }
+    let reference = || reference_sound_speed(setup.gravity, &setup.initial, &setup.emitters, &setup.samples);
+    setup.pressure.sound_speed().unwrap_or_else(reference)
 }
 
 /// The length of the first step, before it is cut to hit a frame `[s]`.
@@ -85,10 +81,7 @@ fn first_step(setup: &Setup) -> f64 {
     if let StepPolicy::Fixed { dt } = setup.step {
         return dt;
     }
-    let signal = match setup.pressure {
-        PressureChoice::Wcsph(wcsph) => wcsph.sound_speed,
-        PressureChoice::Dfsph(_) => 0.0,
-    };
+    let signal = setup.pressure.sound_speed().unwrap_or(0.0);
     let fluid = setup.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
     let speed = setup.emitters.iter().map(|e| e.speed).fold(fluid, f64::max) + signal;
     let motion = Motion { spacing: setup.fluid.spacing, speed, acceleration: setup.gravity.length() };

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs all combinations one after the other and tells how they did.
 pub fn compare(args: &CompareArgs) -> Result<ExitCode, RunError> {
-    use_threads(&args.advance);
+    use_threads(args.advance.threads);
     let source = SceneSource::open(&args.scene.scene)?.with_overrides(&args.scene.overrides);
     let limits = Limits { until: args.advance.until, steps: args.advance.steps };
     let comparison = Comparison::new(&source, &args.boundary, &args.pressure, limits)?;

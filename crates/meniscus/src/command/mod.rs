@@ -1,6 +1,7 @@
 //! One module for each subcommand that does more than print.
 
 mod advance;
+mod bench;
 mod check;
 mod compare;
 mod info;
@@ -24,6 +25,7 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::Check(args) => check::check(&args)?,
         Command::Map(args) => map::map(&args)?,
         Command::Compare(args) => return compare::compare(&args),
+        Command::Bench(args) => bench::bench(&args)?,
         Command::List => list(),
         Command::Info { path } => info::info(&path)?,
         Command::Sample(args) => sample::sample(&args)?,

@@ -51,6 +51,7 @@ pub(crate) fn of(scene: &Scene, simulation: &Simulation, outcome: Outcome, costs
         },
         pressure_residual_max: totals.pressure_residual_max,
         unconverged_steps: totals.unconverged_steps,
+        retries: totals.retries,
         escaped_particles: simulation.escaped(),
         threads: rayon::current_num_threads() as u32,
         state_hash: world.state_hash().to_string(),

@@ -1,0 +1,218 @@
+//! Steps that fail leave nothing behind, can be taken again, and adapt to what they cost.
+
+mod common;
+
+use common::{dfsph, free_setup, iisph, pcisph, tank_setup};
+use glam::DVec3;
+use meniscus_core::Dimension;
+use meniscus_coupling::{OnFailure, PressureChoice, Setup, Simulation, StepPolicy, World};
+use meniscus_geometry::{Pose, Shape, fill};
+use meniscus_solid::script::Motion;
+use meniscus_sph::pressure::Criterion;
+use meniscus_sph::source::{Drain, EmitterParams, Nozzle};
+use std::f64::consts::PI;
+
+/// A dam break with a jet from above and, if asked for, a drain in the dam's foot.
+fn dam(pressure: PressureChoice, drained: bool) -> Setup {
+    let spacing = 0.02;
+    let (tank, water) = (DVec3::new(0.5, 0.5, 0.2), DVec3::new(0.24, 0.3, 0.2));
+    let mut setup = tank_setup(Dimension::Three, spacing, tank, water, pressure);
+    setup.emitters = vec![EmitterParams {
+        nozzle: Nozzle::Disc { radius: 3.0 * spacing },
+        position: DVec3::new(0.4, 0.4, 0.1),
+        direction: DVec3::new(-1.0, -1.0, 0.0),
+        speed: 1.5,
+        start: 0.0,
+        stop: f64::INFINITY,
+        max_particles: 100_000,
+    }];
+    if drained {
+        setup.drains = vec![Drain::Sphere { center: DVec3::new(0.24, 0.0, 0.1), radius: 0.1 }];
+    }
+    setup
+}
+
+/// The same solver with other bounds of its density solve.
+fn with_density(pressure: PressureChoice, change: impl Fn(Criterion) -> Criterion) -> PressureChoice {
+    match pressure {
+        PressureChoice::Dfsph(mut params) => {
+            params.density = change(params.density);
+            PressureChoice::Dfsph(params)
+        }
+        PressureChoice::Iisph(mut params) => {
+            params.density = change(params.density);
+            PressureChoice::Iisph(params)
+        }
+        PressureChoice::Pcisph(mut params) => {
+            params.density = change(params.density);
+            PressureChoice::Pcisph(params)
+        }
+        PressureChoice::Wcsph(_) => pressure,
+    }
+}
+
+fn at_most(pressure: PressureChoice, sweeps: u32) -> PressureChoice {
+    with_density(pressure, |density| Criterion { max_sweeps: sweeps, min_sweeps: 1, ..density })
+}
+
+fn solvers() -> [PressureChoice; 3] {
+    [dfsph(1e-3), iisph(1e-3), pcisph(1e-3)]
+}
+
+#[test]
+fn a_step_that_fails_leaves_the_state_as_it_was() {
+    for pressure in solvers() {
+        for drained in [false, true] {
+            let mut simulation = Simulation::new(dam(pressure, drained)).unwrap();
+            // Until a step that emits: what it has done must be undone.
+            let mut before = Vec::new();
+            let mut emits = false;
+            while simulation.world().step < 20 || !emits {
+                before = simulation.world().to_bytes().unwrap();
+                let next_id = simulation.world().particles.next_id;
+                simulation.step().unwrap();
+                emits = simulation.world().particles.next_id > next_id;
+            }
+            let hopeless = |_| Criterion { tolerance: 1e-12, min_sweeps: 1, max_sweeps: 3 };
+            let setup = Setup {
+                pressure: with_density(pressure, hopeless),
+                on_failure: OnFailure::Stop,
+                ..dam(pressure, drained)
+            };
+            let mut strict = Simulation::restore(setup, World::from_bytes(&before).unwrap()).unwrap();
+            for _ in 0..2 {
+                let error = strict.step().unwrap_err();
+                assert!(error.reason.contains("sweeps"), "{error}");
+                assert!(strict.world().to_bytes().unwrap() == before, "drained: {drained}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_taken_again_is_the_shorter_step() {
+    for pressure in solvers() {
+        let policy = |max| StepPolicy::Cfl { factor: 0.4, min: 1e-6, max, sweeps: None };
+        let fine = |density| Criterion { tolerance: 1e-5, min_sweeps: 1, ..density };
+        let pressure = with_density(pressure, fine);
+        let mut simulation = Simulation::new(Setup { step: policy(1e-3), ..dam(pressure, true) }).unwrap();
+        for _ in 0..40 {
+            simulation.step().unwrap();
+        }
+        let world = simulation.world().clone();
+        let from_here = |max, sweeps, on_failure| {
+            let setup = Setup { step: policy(max), on_failure, ..dam(at_most(pressure, sweeps), true) };
+            Simulation::restore(setup, world.clone()).unwrap()
+        };
+        let needed = from_here(8e-3, 1000, OnFailure::Stop).step().unwrap().pressure.sweeps;
+        // One sweep less than a long step needs.
+        let mut again = from_here(8e-3, needed - 1, OnFailure::Retry);
+        let report = again.step().unwrap();
+        assert!(report.retries > 0, "{needed} {report:?}");
+        let mut direct = from_here(report.dt, needed - 1, OnFailure::Stop);
+        direct.step().unwrap();
+        let (mut again, direct) = (again.world().clone(), direct.world().clone());
+        assert!(again.pace < 1.0);
+        (again.pace, again.totals.retries) = (direct.pace, direct.totals.retries);
+        assert!(again == direct);
+    }
+}
+
+#[test]
+fn with_retries_no_step_ends_above_its_tolerance() {
+    let pressure = at_most(iisph(1e-3), 4);
+    let run = |on_failure| {
+        let mut setup = dam(pressure, false);
+        (setup.on_failure, setup.emitters) = (on_failure, vec![]);
+        let mut simulation = Simulation::new(setup).unwrap();
+        while simulation.world().time < 0.3 {
+            simulation.step().unwrap();
+        }
+        let totals = &simulation.world().totals;
+        println!("{on_failure:?}: {} steps, {totals:?}", simulation.world().step);
+        (totals.unconverged_steps, totals.retries)
+    };
+    assert!(run(OnFailure::Accept).0 > 0, "too easy");
+    let (unconverged, retries) = run(OnFailure::Retry);
+    assert_eq!(unconverged, 0);
+    assert!(retries > 0);
+}
+
+#[test]
+fn steps_follow_the_sweeps_they_need() {
+    let run = |sweeps| {
+        let mut setup = dam(pcisph(1e-3), false);
+        setup.emitters = vec![];
+        setup.step = StepPolicy::Cfl { factor: 0.8, min: 1e-5, max: 5e-3, sweeps };
+        let mut simulation = Simulation::new(setup).unwrap();
+        while simulation.world().time < 0.5 {
+            simulation.step().unwrap();
+        }
+        let world = simulation.world();
+        let mean = world.totals.pressure_sweeps as f64 / world.step as f64;
+        println!("{sweeps:?}: {} steps, {mean:.1} sweeps a step, pace {:.2}", world.step, world.pace);
+        (world.step, mean)
+    };
+    let (free_steps, free_mean) = run(None);
+    let (steps, mean) = run(Some(5));
+    assert!(free_mean > 8.0, "{free_mean} sweeps a step are too few to tell");
+    assert!(mean < 5.5, "{mean} sweeps a step, 5 were asked for");
+    assert!(steps > free_steps, "{steps} {free_steps}");
+}
+
+#[test]
+fn a_shock_is_met_with_a_shorter_step() {
+    // A tank that is jerked: at the start of the first step it stands still, and says nothing of how fast it will be.
+    let spacing = 0.02;
+    let build = |on_failure| {
+        let size = DVec3::new(0.2, 0.3, 1.0);
+        let mut setup =
+            tank_setup(Dimension::Two, spacing, size, 0.5 * size + 0.5 * size.x * DVec3::X, dfsph(1e-3));
+        setup.on_failure = on_failure;
+        let amplitude = 0.1 * DVec3::X;
+        setup.bodies[0].motion = Motion::Oscillation { amplitude, frequency: 50.0, phase: 0.5 * PI };
+        setup.initial.iter_mut().for_each(|(x, _)| *x += amplitude);
+        Simulation::new(setup).unwrap()
+    };
+    let reach = |simulation: &Simulation| {
+        let fastest = simulation.world().particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+        fastest * simulation.world().last_dt / spacing
+    };
+    let mut careless = build(OnFailure::Accept);
+    careless.step().unwrap();
+    let mut careful = build(OnFailure::Retry);
+    let report = careful.step().unwrap();
+    let (far, near) = (reach(&careless), reach(&careful));
+    println!("{far:.2} spacings in the step, {near:.2} with {} retries", report.retries);
+    assert!(far > 0.8, "no shock: {far} spacings");
+    assert!(report.retries > 0 && near <= 0.8, "{near} spacings");
+}
+
+#[test]
+fn fluid_that_bursts_is_not_hurried() {
+    // A squeezed disc swells by the same length in any step, only faster in a shorter one.
+    let spacing = 0.02;
+    let mut setup = free_setup(Dimension::Two, spacing, dfsph(1e-3));
+    setup.on_failure = OnFailure::Retry;
+    let disc = fill(&Shape::Sphere { radius: 0.2 }, &Pose::default(), spacing, Dimension::Two).unwrap();
+    setup.initial.extend(disc.into_iter().map(|x| (0.9 * x, DVec3::ZERO)));
+    let mut simulation = Simulation::new(setup).unwrap();
+    let report = simulation.step().unwrap();
+    let fastest = simulation.world().particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+    assert!(fastest * report.dt > 0.8 * spacing, "it hardly moves: {fastest} m/s");
+    assert_eq!(report.retries, 0);
+}
+
+#[test]
+fn an_ordinary_dam_break_has_no_shocks() {
+    for pressure in solvers() {
+        let mut setup = dam(pressure, true);
+        setup.on_failure = OnFailure::Retry;
+        let mut simulation = Simulation::new(setup).unwrap();
+        while simulation.world().time < 0.4 {
+            simulation.step().unwrap();
+        }
+        assert_eq!(simulation.world().totals.retries, 0);
+        assert!((simulation.world().pace - 1.0).abs() < f64::EPSILON);
+    }
+}

@@ -1,0 +1,91 @@
+//! Implicit incompressible SPH: a density solve by relaxed Jacobi sweeps (\[Ihmsen2014\]).
+//!
+//! | here | paper |
+//! | --- | --- |
+//! | P | p, as ρ0 p / ρ² |
+//! | source s | (ρ_adv − ρ0) / ρ0 |
+//! | dt² D_i | −a_ii |
+//! | `relaxation` | ω |
+//! | `warm_factor` | the share of the last step's p that a solve starts from |
+//!
+//! One sweep is p_i ← p_i + ω (ρ0 − ρ_adv − (A p)_i) / a_ii, clipped at zero, as \[Koschier2017\] and others use it with boundary
+//! rows of their own.
+//!
+//! Departures: the last step's pressures fade where the fluid thins out, as in DFSPH, and start values keep their effect
+//! on positions when dt changes; a wall's answer is that of all solvers here (k P_i, continued hydrostatically), and its
+//! share of the diagonal with it; a solve has converged when neither compression nor overshoot exceed the tolerance.
+
+use super::system::PressureSystem;
+use super::{Criterion, Moment, PressureSolver, Stage};
+use crate::particles::Particles;
+use rayon::prelude::*;
+
+/// Parameters of implicit incompressible SPH.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IisphParams {
+    /// When the solve is done; residual: mean compression at the end of the step `[1]`.
+    pub density: Criterion,
+    /// ω of the Jacobi sweep `[1]`.
+    pub relaxation: f64,
+    /// Share of the last step's pressures that a solve starts from `[1]`.
+    pub warm_factor: f64,
+}
+
+/// The solver of Ihmsen et al.
+pub struct Iisph {
+    params: IisphParams,
+    system: PressureSystem,
+}
+
+impl Iisph {
+    /// A solver with the given parameters.
+    #[must_use]
+    pub fn new(params: IisphParams) -> Self {
+        Self { params, system: PressureSystem::default() }
+    }
+}
+
+impl PressureSolver for Iisph {
+    fn criterion(&self, stage: Stage) -> Option<Criterion> {
+        (stage == Stage::Density).then_some(self.params.density)
+    }
+
+    fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles) {
+        self.system.begin(stage, moment, 0);
+        self.system.warm_start(stage, moment.dt, particles, self.params.warm_factor as f32);
+    }
+
+    fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
+        self.system.accelerate(stage, moment);
+    }
+
+    fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
+        self.system.linear_residual(moment)
+    }
+
+    fn worst(&self) -> f64 {
+        self.system.worst()
+    }
+
+    fn relax(&mut self, _: Stage, moment: Moment<'_>) {
+        let scale = (self.params.relaxation / (moment.dt * moment.dt)) as f32;
+        let PressureSystem { pressure, residual, .. } = &mut self.system;
+        let rows = pressure.par_iter_mut().zip(&*residual).zip(&moment.wet.gradient);
+        rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {
+            *pressure = (*pressure + PressureSystem::change(scale, residual, gradient[3])).max(0.0);
+        });
+    }
+
+    fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
+        self.system.store(stage, moment.dt, particles);
+        self.system.publish(moment, rest_density, particles, false);
+    }
+
+    fn acceleration(&mut self) -> &mut [[f32; 4]] {
+        &mut self.system.acceleration
+    }
+
+    fn pressure(&self) -> &[f32] {
+        &self.system.pressure
+    }
+}

@@ -1,0 +1,196 @@
+//! Predictive-corrective incompressible SPH (\[Solenthaler2009\]).
+//!
+//! | here | paper |
+//! | --- | --- |
+//! | P | p, as ρ0 p / ρ² |
+//! | `packed_star` | x*, where a particle will be with the current pressures |
+//! | residual | ρ*_err / ρ0 |
+//! | 1 / (2 dt² `stiffness`) | δ |
+//!
+//! A sweep moves all particles as the current pressures would, evaluates the kernel at the places they come to, and
+//! raises each pressure by δ times the density error found there. δ is the pressure that removes an error in a full
+//! neighbourhood, if the neighbours' pressure is raised as well; it is computed once, on a lattice. The density is that of
+//! the true new places, not its linear part: what is missed are neighbours that come into reach within the step.
+//!
+//! Departures: pressures are clipped at zero; a particle whose own diagonal is larger than the lattice's, as at a splash, is
+//! corrected with its own, because the prototype's δ would overshoot there; walls enter by the rates of their rows and by
+//! what [`Boundary::advance`](crate::boundary::Boundary::advance) knows beyond; a solve may start from a share of the last
+//! step's pressures, by default none.
+
+use super::system::PressureSystem;
+use super::{Criterion, Moment, PressureSolver, Stage};
+use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
+use crate::lanes::{F8, LANES, offsets, splat, sum};
+use crate::particles::Particles;
+use crate::rows::{RowBlock, RowPass};
+use crate::search::PairKernel;
+use crate::wet::{FluidParams, Wet};
+use fearless_simd::{Select, Simd, SimdBase, SimdFrom};
+use glam::Vec3;
+use meniscus_core::Dimension;
+use rayon::prelude::*;
+
+/// Parameters of predictive-corrective incompressible SPH.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PcisphParams {
+    /// When the solve is done; residual: mean compression at the end of the step `[1]`.
+    pub density: Criterion,
+    /// Share of the last step's pressures that a solve starts from `[1]`.
+    pub warm_factor: f64,
+}
+
+/// The solver of Solenthaler and Pajarola.
+pub struct Pcisph {
+    params: PcisphParams,
+    fluid: FluidParams,
+    /// Σ |V ∇W|² of a particle in a full lattice, whose Σ V ∇W is zero `[1/m²]`.
+    stiffness: f32,
+    system: PressureSystem,
+    packed_star: Vec<[i32; 4]>,
+    /// What walls add to the density at the end of the step `[1]`.
+    wall: Vec<f32>,
+}
+
+impl Pcisph {
+    /// A solver with the given parameters for this fluid.
+    #[must_use]
+    pub fn new(params: PcisphParams, fluid: FluidParams) -> Self {
+        Self {
+            params,
+            fluid,
+            stiffness: lattice_stiffness(&fluid) as f32,
+            system: PressureSystem::default(),
+            packed_star: Vec::new(),
+            wall: Vec::new(),
+        }
+    }
+
+    /// x* of all particles, and what the walls will add to their densities.
+    fn predict(&mut self, moment: Moment<'_>) {
+        let Moment { wet, velocity, dt } = moment;
+        let (seconds, per_unit) = (dt as f32, (dt / wet.unit) as f32);
+        let particles = wet.packed.par_iter().zip(velocity).zip(&self.system.acceleration).enumerate();
+        particles
+            .with_min_len(4096)
+            .map(|(i, ((packed, v), a))| {
+                let v = Vec3::from_slice(v) + seconds * Vec3::from_slice(a);
+                let moved = |c: usize| packed[c].saturating_add((per_unit * v[c]).round() as i32);
+                let wall = &wet.boundary.sum[i];
+                let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
+                let density = wall.density + seconds * (v.dot(wall.gradient) - wall.flux) + surplus;
+                ([moved(0), moved(1), moved(2), 0], density)
+            })
+            .unzip_into_vecs(&mut self.packed_star, &mut self.wall);
+    }
+
+    fn predicted_density<K: KernelShape>(&mut self, wet: &Wet) {
+        let volume = self.fluid.kernel_volume();
+        let pass = PredictedError {
+            wet,
+            packed: &self.packed_star,
+            wall: &self.wall,
+            pair: PairKernel::<K>::new(&self.fluid.kernel, wet.unit, volume),
+            own_value: (volume * self.fluid.kernel.value(0.0)) as f32,
+        };
+        wet.rows.run(&pass, &mut self.system.residual);
+    }
+}
+
+/// Σ_j |V ∇W|² over an endless lattice, seen from one of its points `[1/m²]`.
+fn lattice_stiffness(fluid: &FluidParams) -> f64 {
+    let FluidParams { kernel, spacing, .. } = fluid;
+    let reach = (kernel.support_radius / spacing).ceil() as i32;
+    let across = if kernel.dimension == Dimension::Two { 0 } else { reach };
+    let plane = |z: i32| (-reach..=reach).flat_map(move |x| (-reach..=reach).map(move |y| [x, y, z]));
+    let points = (-across..=across).flat_map(plane).filter(|point| *point != [0; 3]);
+    let volume = fluid.kernel_volume();
+    let squared = points.map(|point| {
+        let r = point.map(|n| f64::from(n * n)).iter().sum::<f64>().sqrt() * spacing;
+        (volume * kernel.derivative(r)).powi(2)
+    });
+    squared.sum()
+}
+
+/// ρ*/ρ0 − 1 at the predicted places.
+struct PredictedError<'a, K> {
+    wet: &'a Wet,
+    packed: &'a [[i32; 4]],
+    wall: &'a [f32],
+    pair: PairKernel<K>,
+    /// V W_ii `[1]`.
+    own_value: f32,
+}
+
+impl<K: KernelShape> RowPass for PredictedError<'_, K> {
+    type Out = f32;
+
+    #[inline(always)]
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> f32 {
+        let zero = splat(simd, 0.0);
+        let lane = F8::simd_from(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+        let neighbours = splat(simd, self.wet.sum[i].neighbours as f32);
+        let mut density = zero;
+        for (n, block) in row.iter().enumerate() {
+            let (offset, _) = offsets(simd, self.packed[i], self.packed, &block.index);
+            let (value, _) = self.pair.eval(simd, offset);
+            // Left-over lanes hold the particle itself.
+            let real = (lane + splat(simd, (n * LANES) as f32)).simd_lt(neighbours);
+            density += real.select(value, zero);
+        }
+        self.own_value + sum(density) + self.wall[i] - 1.0
+    }
+}
+
+impl PressureSolver for Pcisph {
+    fn criterion(&self, stage: Stage) -> Option<Criterion> {
+        (stage == Stage::Density).then_some(self.params.density)
+    }
+
+    fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles) {
+        self.system.begin(stage, moment, 0);
+        if self.params.warm_factor > 0.0 {
+            self.system.warm_start(stage, moment.dt, particles, self.params.warm_factor as f32);
+        }
+    }
+
+    fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
+        self.system.accelerate(stage, moment);
+    }
+
+    fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
+        self.predict(moment);
+        match self.fluid.kernel.kind {
+            KernelKind::CubicSpline => self.predicted_density::<CubicSpline>(moment.wet),
+            KernelKind::WendlandC2 => self.predicted_density::<WendlandC2>(moment.wet),
+        }
+        self.system.mean_residual()
+    }
+
+    fn worst(&self) -> f64 {
+        self.system.worst()
+    }
+
+    fn relax(&mut self, _: Stage, moment: Moment<'_>) {
+        let scale = (0.5 / (moment.dt * moment.dt)) as f32;
+        let stiffness = self.stiffness;
+        let PressureSystem { pressure, residual, .. } = &mut self.system;
+        let rows = pressure.par_iter_mut().zip(&*residual).zip(&moment.wet.gradient);
+        rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {
+            let change = PressureSystem::change(scale, residual, gradient[3].max(stiffness));
+            *pressure = (*pressure + change).max(0.0);
+        });
+    }
+
+    fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
+        self.system.store(stage, moment.dt, particles);
+        self.system.publish(moment, rest_density, particles, false);
+    }
+
+    fn acceleration(&mut self) -> &mut [[f32; 4]] {
+        &mut self.system.acceleration
+    }
+
+    fn pressure(&self) -> &[f32] {
+        &self.system.pressure
+    }
+}
