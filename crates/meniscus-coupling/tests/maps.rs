@@ -56,11 +56,10 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
 
 #[test]
 fn water_rests_on_a_mapped_floor() {
-    for dimension in [Dimension::Two, Dimension::Three] {
-        for pressure in [dfsph(2e-6), iisph(3e-4), pcisph(3e-4), wcsph(30.0)] {
-            at_rest(dimension, pressure);
-        }
+    for pressure in [dfsph(2e-6), iisph(3e-4), pcisph(3e-4), wcsph(30.0)] {
+        at_rest(Dimension::Two, pressure);
     }
+    at_rest(Dimension::Three, dfsph(2e-6));
 }
 
 /// A particle that slides down a plane inclined by `angle` `[rad]` in the plane z = 0: its distances from the plane in
