@@ -1,6 +1,6 @@
 //! Plain records that leave the simulation: what observers write to files.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// All fluid particles at one moment, in the order of their ids.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,6 +36,46 @@ pub struct BodyRow {
     pub torque: DVec3,
 }
 
+/// Where all bodies of a scene are at one moment, in the order of the scene.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BodyFrame {
+    /// Number of the frame in its run, from 0.
+    pub index: u32,
+    /// Steps completed so far.
+    pub step: u64,
+    /// Simulated time `[s]`.
+    pub time: f64,
+    /// Which of the run's meshes each body has.
+    pub mesh: Vec<u32>,
+    /// Where the origin of each mesh is `[m]`.
+    pub position: Vec<DVec3>,
+    /// How each mesh is turned about its origin.
+    pub rotation: Vec<DQuat>,
+    /// Velocity of that origin `[m/s]`.
+    pub velocity: Vec<DVec3>,
+    /// Angular velocity `[rad/s]`.
+    pub angular_velocity: Vec<DVec3>,
+}
+
+/// What bodies that move freely did in one step.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct SolidRow {
+    /// Kinetic energy `[J]`.
+    pub kinetic_energy: f64,
+    /// Potential energy in the gravity field, zero at the origin `[J]`.
+    pub potential_energy: f64,
+    /// Linear momentum `[kg m/s]`.
+    pub momentum: DVec3,
+    /// Angular momentum about the origin `[kg m^2/s]`.
+    pub angular_momentum: DVec3,
+    /// Points at which bodies touch `[1]`.
+    pub contacts: u32,
+    /// The deepest overlap at the beginning of the last substep `[m]`.
+    pub penetration: f64,
+    /// Substeps of the step `[1]`.
+    pub substeps: u32,
+}
+
 /// Scalars of one step, one line of `series.csv`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SeriesRow {
@@ -69,6 +109,8 @@ pub struct SeriesRow {
     pub pressure_residual: f64,
     /// Mean compression by one step at the rate that the divergence solve left `[1]`.
     pub divergence_residual: f64,
-    /// One entry per body, in scene order.
+    /// Bodies that move freely, if the scene has any.
+    pub solids: Option<SolidRow>,
+    /// One entry for each body that has columns, in scene order.
     pub bodies: Vec<BodyRow>,
 }

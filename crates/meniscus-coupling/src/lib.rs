@@ -9,11 +9,13 @@ mod measure;
 mod pace;
 mod setup;
 mod simulation;
+mod solids;
 mod step_size;
 mod undo;
 mod world;
 
 pub use setup::{Body, Maps, OnFailure, PressureChoice, Setup, SetupError};
 pub use simulation::{Simulation, StepReport};
+pub use solids::{SolidEngine, SolidSetup};
 pub use step_size::{Motion, StepPolicy, Stops};
 pub use world::{Totals, World};

@@ -56,6 +56,7 @@ impl Simulation {
             divergence_sweeps: report.divergence.sweeps,
             pressure_residual: report.pressure.residual,
             divergence_residual: report.divergence.residual,
+            solids: self.solid_row(),
             bodies: self.body_rows(),
         }
     }
@@ -66,7 +67,9 @@ impl Simulation {
             .bodies
             .iter()
             .zip(&self.interface().load)
-            .map(|(body, load)| {
+            .zip(&self.setup().bodies)
+            .filter(|(_, body)| body.in_series)
+            .map(|((body, load), _)| {
                 let position = body.pose.translation;
                 let per_second = if dt > 0.0 { 1.0 / dt } else { 0.0 };
                 let force = load.impulse * per_second;

@@ -1,8 +1,10 @@
+use crate::solids::SolidSetup;
 use crate::step_size::{StepPolicy, Stops};
 use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_geometry::{Aabb, Kinematics, Pose, Solid};
 use meniscus_solid::script::Motion;
+use meniscus_solid::{BodyParams, SolidError};
 use meniscus_sph::boundary::{BodyMap, BodySamples, FlatMap};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::pressure::{
@@ -65,19 +67,31 @@ pub struct Body {
     pub name: String,
     /// Its geometry, where it is at rest.
     pub solid: Solid,
-    /// How it moves.
+    /// How it moves, unless forces move it; see [`SolidSetup`].
     pub motion: Motion,
     /// Coefficient of sliding friction between it and fluid that presses against it `[1]`.
     pub friction: f64,
     /// How fluid clings to it, as a tension `[N/m]`.
     pub adhesion: f64,
+    /// Whether the series has columns of its own for it.
+    pub in_series: bool,
+    /// The entry of the scene that it comes from; bodies of the same entry have the same shape.
+    pub entry: u32,
 }
 
 impl Body {
     /// A body that never moves.
     #[must_use]
     pub fn fixed(name: &str, solid: Solid) -> Self {
-        Self { name: name.to_owned(), solid, motion: Motion::Still, friction: 0.0, adhesion: 0.0 }
+        Self {
+            name: name.to_owned(),
+            solid,
+            motion: Motion::Still,
+            friction: 0.0,
+            adhesion: 0.0,
+            in_series: true,
+            entry: 0,
+        }
     }
 
     /// Where it is at time `t` `[s]`, and how it moves.
@@ -127,6 +141,22 @@ pub struct Setup {
     pub samples: Vec<BodySamples>,
     /// Maps of the solids that have them.
     pub maps: Option<Maps>,
+    /// How bodies move that forces and contacts move; nothing if there are none.
+    pub solids: Option<SolidSetup>,
+}
+
+impl Setup {
+    /// Whether there is no fluid and never will be.
+    #[must_use]
+    pub fn is_dry(&self) -> bool {
+        self.initial.is_empty() && self.emitters.is_empty()
+    }
+
+    /// Whether forces and contacts move this body.
+    #[must_use]
+    pub fn is_dynamic(&self, body: usize) -> bool {
+        self.solids.as_ref().and_then(|s| s.bodies.get(body)).is_some_and(BodyParams::is_dynamic)
+    }
 }
 
 /// The maps of solids, and what a flat wall has with the same kernel.
@@ -147,4 +177,13 @@ pub enum SetupError {
     /// A restored state does not fit the scene.
     #[error("the saved state does not belong to this scene: {0}")]
     Mismatch(&'static str),
+    /// The engine of the solids refuses its bodies, joints or saved state.
+    #[error("solids: {0}")]
+    Solids(String),
+}
+
+impl From<SolidError> for SetupError {
+    fn from(error: SolidError) -> Self {
+        Self::Solids(error.to_string())
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::pace::MAX_RETRIES;
 use crate::setup::{Body, Setup, SetupError};
+use crate::solids::Moving;
 use crate::step_size::{Motion, StepPolicy};
 use crate::undo::Undo;
 use crate::world::{Totals, World};
@@ -18,6 +19,7 @@ use meniscus_sph::pressure::{PressureSolver, StageReport};
 use meniscus_sph::source::{Emitter, EmitterState, drain};
 use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// What a step did.
@@ -37,6 +39,14 @@ pub struct StepReport {
     pub retries: u32,
 }
 
+impl StepReport {
+    /// The report of a step without fluid.
+    fn dry(dt: f64) -> Self {
+        let done = StageReport { converged: true, ..StageReport::default() };
+        Self { dt, pressure: done, divergence: done, ..Self::default() }
+    }
+}
+
 /// A running simulation: description, state and scratch.
 pub struct Simulation {
     pub(crate) setup: Setup,
@@ -46,6 +56,8 @@ pub struct Simulation {
     pub(crate) contacts: ForcingContacts,
     /// How the bodies move in the current step.
     pub(crate) bodies: Vec<BodyMotion>,
+    /// The engine of bodies that move freely.
+    pub(crate) solids: Option<Moving>,
     /// How far each body reaches from the origin of its frame `[m]`.
     radius: Vec<f64>,
     pub(crate) solver: Box<dyn PressureSolver>,
@@ -73,7 +85,7 @@ impl Simulation {
     /// A simulation at its start.
     ///
     /// # Errors
-    /// When the scene is too large for its spacing.
+    /// When the scene is too large for its spacing, or the solids' engine refuses its bodies.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
         let mut particles = Particles::default();
         for &(position, velocity) in &setup.initial {
@@ -95,8 +107,10 @@ impl Simulation {
             prediction_gap: 0.0,
             pace: 1.0,
             totals: Totals::default(),
+            solids: Vec::new(),
         };
-        Ok(Self::assemble(setup, world))
+        let solids = Moving::new(setup.solids.as_ref(), None)?;
+        Ok(Self::assemble(setup, world, solids))
     }
 
     /// A simulation that goes on from a saved state.
@@ -120,10 +134,11 @@ impl Simulation {
         if world.bodies.len() != setup.bodies.len() {
             return Err(SetupError::Mismatch("it has another number of bodies"));
         }
-        Ok(Self::assemble(setup, world))
+        let solids = Moving::new(setup.solids.as_ref(), Some(&world.solids))?;
+        Ok(Self::assemble(setup, world, solids))
     }
 
-    fn assemble(setup: Setup, world: World) -> Self {
+    fn assemble(setup: Setup, world: World, solids: Option<Moving>) -> Self {
         let mut interface = Interface::new(setup.bodies.len());
         let rest: Vec<Pose> = setup.bodies.iter().map(|body| body.solid.pose).collect();
         let mut methods: Vec<Box<dyn BoundaryMethod>> = Vec::new();
@@ -145,9 +160,10 @@ impl Simulation {
             .iter()
             .map(|params| Emitter::new(params.clone(), setup.fluid.spacing, setup.dimension))
             .collect();
-        Self {
+        let mut simulation = Self {
             setup,
             world,
+            solids,
             interface,
             boundary,
             contacts: ForcingContacts::default(),
@@ -162,7 +178,9 @@ impl Simulation {
             undo: Undo::default(),
             timers: PhaseTimers::default(),
             report: StepReport::default(),
-        }
+        };
+        simulation.start_bodies();
+        simulation
     }
 
     /// Advances the simulation by one step.
@@ -195,11 +213,19 @@ impl Simulation {
     fn attempt(&mut self, dt: f64, end: f64) -> Result<(), SimulationError> {
         self.undo.begin(&mut self.world, !self.setup.drains.is_empty());
         self.timed(Phase::Predict, |s| s.predict(dt, end));
-        self.timed(Phase::Wet, Self::find_neighbours)?;
-        self.undo.note_sorted(&self.world.particles);
-        self.timed(Phase::Couple, |s| s.couple(dt))?;
-        self.timed(Phase::Commit, |s| s.commit(dt));
-        self.timed(Phase::Check, |s| s.check(dt))
+        if self.setup.is_dry() {
+            self.report = StepReport::dry(dt);
+        } else {
+            self.timed(Phase::Wet, Self::find_neighbours)?;
+            self.undo.note_sorted(&self.world.particles);
+            self.timed(Phase::Couple, |s| s.couple(dt))?;
+            self.timed(Phase::Commit, |s| s.commit(dt));
+            self.timed(Phase::Check, |s| s.check(dt))?;
+        }
+        // Solids move last, when nothing of the fluid can fail any more.
+        self.timed(Phase::Commit, |s| s.advance_solids(dt))?;
+        self.accept();
+        Ok(())
     }
 
     /// The step's length and the time at which it ends `[s]`.
@@ -214,7 +240,11 @@ impl Simulation {
             acceleration: self.setup.gravity.length(),
         };
         let time = self.world.time;
-        let limit = self.setup.step.paced_limit(&motion, self.world.pace);
+        let limit = match self.setup.step {
+            // Solids divide a step themselves; without fluid nothing else limits it.
+            StepPolicy::Cfl { max, .. } if self.setup.is_dry() => max,
+            policy => policy.paced_limit(&motion, self.world.pace),
+        };
         let end = match self.setup.step {
             StepPolicy::Fixed { dt } => time + dt,
             StepPolicy::Cfl { .. } => self.setup.stops.step_end(time, limit),
@@ -233,8 +263,7 @@ impl Simulation {
 
     /// Where bodies with a known motion will be; emitters and drains.
     fn predict(&mut self, dt: f64, end: f64) {
-        let motion = self.setup.bodies.iter().zip(&self.world.bodies);
-        self.bodies = motion.map(|(body, &start)| BodyMotion { start, end: body.at(end), dt }).collect();
+        self.foresee_bodies(dt, end);
         let World { time, particles, emitters, totals, .. } = &mut self.world;
         for (emitter, state) in self.emitters.iter().zip(emitters) {
             emitter.emit(state, particles, *time);
@@ -310,10 +339,10 @@ impl Simulation {
         self.keep_outside();
     }
 
-    /// Takes the new values if all of them are finite.
+    /// Refuses new values that are not finite, or that jump.
     fn check(&mut self, dt: f64) -> Result<(), SimulationError> {
         self.look_for_shock(dt)?;
-        let Scratch { position, velocity, .. } = &mut self.scratch;
+        let Scratch { position, velocity, .. } = &self.scratch;
         let broken = |i: &usize| !(position[*i].is_finite() && velocity[*i].is_finite());
         let first = (0..position.len()).into_par_iter().with_min_len(4096).find_first(broken);
         if let Some(i) = first {
@@ -322,12 +351,18 @@ impl Simulation {
                 "its position or velocity is not a finite number; a shorter step may help".to_owned();
             return Err(self.error(Phase::Check, Subject::Particle(id), reason));
         }
-        std::mem::swap(&mut self.world.particles.position, position);
-        std::mem::swap(&mut self.world.particles.velocity, velocity);
+        Ok(())
+    }
+
+    /// Takes the new values.
+    fn accept(&mut self) {
+        if !self.setup.is_dry() {
+            std::mem::swap(&mut self.world.particles.position, &mut self.scratch.position);
+            std::mem::swap(&mut self.world.particles.velocity, &mut self.scratch.velocity);
+        }
         for (state, motion) in self.world.bodies.iter_mut().zip(&self.bodies) {
             *state = motion.end;
         }
-        Ok(())
     }
 
     fn count(&mut self) {
@@ -375,6 +410,16 @@ impl Simulation {
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world
+    }
+
+    /// The state with all that a restart needs, for saving and for its fingerprint.
+    ///
+    /// # Errors
+    /// When the solids' engine cannot write its state.
+    pub fn state(&self) -> Result<Cow<'_, World>, SetupError> {
+        let Some(moving) = &self.solids else { return Ok(Cow::Borrowed(&self.world)) };
+        let solids = moving.engine.save()?;
+        Ok(Cow::Owned(World { solids, ..self.world.clone() }))
     }
 
     /// Where fluid and solids meet, with the loads of the last step.

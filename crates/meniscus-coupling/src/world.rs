@@ -54,6 +54,10 @@ pub struct World {
     pub pace: f64,
     /// Running figures.
     pub totals: Totals,
+    /// The state of the solids' engine, as its own bytes; empty if no body moves freely. The engine holds the state while
+    /// it runs, so this is filled by [`Simulation::state`](crate::Simulation::state) only.
+    #[serde(skip)]
+    pub solids: Vec<u8>,
 }
 
 impl World {
@@ -62,7 +66,10 @@ impl World {
     /// # Errors
     /// When the encoder fails, which it does only for lack of memory.
     pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(self)
+        let mut bytes = postcard::to_stdvec(self)?;
+        // The solids come last and need no length: states without any keep their bytes.
+        bytes.extend_from_slice(&self.solids);
+        Ok(bytes)
     }
 
     /// The state that `bytes` describe.
@@ -70,7 +77,8 @@ impl World {
     /// # Errors
     /// When the bytes are not a state.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
-        postcard::from_bytes(bytes)
+        let (world, solids) = postcard::take_from_bytes::<Self>(bytes)?;
+        Ok(Self { solids: solids.to_vec(), ..world })
     }
 
     /// The fingerprint of the state.

@@ -51,16 +51,18 @@ impl Solid {
 pub(crate) fn to_shape(shape: &Shape, pose: &Pose, side: Side, x: DVec3, dimension: Dimension) -> f64 {
     match dimension {
         Dimension::Two => to_section(&Section::of(shape, pose), side, x),
-        Dimension::Three => {
-            let local = pose.to_local(x);
-            match shape {
-                Shape::Box { size, open } => to_box(local, *size, walls(*open, side)),
-                Shape::Sphere { radius } => local.length() - radius,
-                Shape::Cylinder { radius, height } => to_cylinder(local, *radius, *height),
-                Shape::Plane { .. } => local.y,
-                Shape::Mesh(mesh) => mesh.signed_distance(local),
-            }
-        }
+        Dimension::Three => in_own_frame(shape, side, pose.to_local(x)),
+    }
+}
+
+/// The same for a point in the frame of the shape.
+pub(crate) fn in_own_frame(shape: &Shape, side: Side, x: DVec3) -> f64 {
+    match shape {
+        Shape::Box { size, open } => to_box(x, *size, walls(*open, side)),
+        Shape::Sphere { radius } => x.length() - radius,
+        Shape::Cylinder { radius, height } => to_cylinder(x, *radius, *height),
+        Shape::Plane { .. } => x.y,
+        Shape::Mesh(mesh) => mesh.signed_distance(x),
     }
 }
 
@@ -76,7 +78,7 @@ fn to_section(section: &Section<'_>, side: Side, x: DVec3) -> f64 {
 }
 
 /// A container's open faces do not bound it; a solid's matter is the whole box all the same.
-fn walls(open: OpenFaces, side: Side) -> OpenFaces {
+pub(crate) fn walls(open: OpenFaces, side: Side) -> OpenFaces {
     match side {
         Side::Solid => OpenFaces::NONE,
         Side::Container => open,
@@ -85,11 +87,17 @@ fn walls(open: OpenFaces, side: Side) -> OpenFaces {
 
 /// Distance to a centred box that is endless through its open faces.
 fn to_box(x: DVec3, size: DVec3, open: OpenFaces) -> f64 {
+    let [below, above] = beyond_box(x, size, open);
+    combine(below.max(above))
+}
+
+/// How far `x` is beyond the lower and the upper faces of a centred box, negative within them `[m]`.
+pub(crate) fn beyond_box(x: DVec3, size: DVec3, open: OpenFaces) -> [DVec3; 2] {
     let reach =
         |axis: usize, upper: bool| if open.is_open(axis, upper) { f64::INFINITY } else { 0.5 * size[axis] };
     let min = -DVec3::from_array([0, 1, 2].map(|a| reach(a, false)));
     let max = DVec3::from_array([0, 1, 2].map(|a| reach(a, true)));
-    combine((min - x).max(x - max))
+    [min - x, x - max]
 }
 
 fn to_cylinder(x: DVec3, radius: f64, height: f64) -> f64 {

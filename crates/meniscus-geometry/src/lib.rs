@@ -14,6 +14,7 @@
 mod aabb;
 mod distance;
 mod error;
+mod exact;
 pub mod field;
 mod fill;
 mod kinematics;
@@ -36,6 +37,7 @@ mod test_mesh;
 
 pub use aabb::Aabb;
 pub use error::{GeometryError, MAX_POINTS, MeshError};
+pub use exact::{ExactDistance, Inverted};
 pub use field::{Band, DistanceField, SerendipityField, UniformField};
 pub use fill::{fill, fill_count};
 pub use kinematics::Kinematics;

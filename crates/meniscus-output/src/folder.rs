@@ -22,6 +22,9 @@ const FRAMES: &str = "frames";
 const CHECKPOINTS: &str = "checkpoints";
 const SERIES: &str = "series.csv";
 const COLLECTION: &str = "fluid.pvd";
+const BODY_COLLECTION: &str = "bodies.pvd";
+const BODY_ANIMATION: &str = "bodies.glb";
+const MESHES: &str = "bodies";
 const PREVIEW: &str = "preview.png";
 const SUMMARY: &str = "summary.json";
 
@@ -84,9 +87,10 @@ impl RunFolder {
         for step in checkpoint::steps_in(path)? {
             atomic::remove(&path.join(checkpoint::file_name(step)))?;
         }
-        for file in [SUMMARY, PREVIEW, COLLECTION, SERIES] {
+        for file in [SUMMARY, PREVIEW, COLLECTION, BODY_COLLECTION, BODY_ANIMATION, SERIES] {
             atomic::remove(&path.join(file))?;
         }
+        folder.remove_meshes()?;
         folder.remove_frames_from(0)?;
         folder.sweep()?;
         atomic::write(&path.join(SCENE), scene_toml.as_bytes())?;
@@ -121,16 +125,43 @@ impl RunFolder {
         FolderLock::is_held(&self.path)
     }
 
-    /// Forgets all frames from number `next_frame` on, first in the collection, then on disk: a resumed run will
-    /// write them again. Returns the collection of those that stay.
+    /// Forgets all frames from number `next_frame` on, first in the collections, then on disk: a resumed run will
+    /// write them again. Returns the collections of those of the fluid and of bodies that stay.
     ///
     /// # Errors
-    /// [`OutputError::Io`] when the collection cannot be rewritten or a frame not removed.
-    pub fn rewind_frames(&self, next_frame: u32) -> Result<Collection, OutputError> {
-        let mut collection = Collection::load(&self.collection_path())?;
-        collection.cut(next_frame)?;
+    /// [`OutputError::Io`] when a collection cannot be rewritten or a frame not removed.
+    pub fn rewind_frames(&self, next_frame: u32) -> Result<[Collection; 2], OutputError> {
+        let cut = |path: PathBuf| {
+            let mut collection = Collection::load(&path)?;
+            if !collection.entries().is_empty() {
+                collection.cut(next_frame)?;
+            }
+            Ok(collection)
+        };
+        let collections = [cut(self.collection_path())?, cut(self.body_collection_path())?];
         self.remove_frames_from(next_frame)?;
-        Ok(collection)
+        Ok(collections)
+    }
+
+    /// Makes the folder for the meshes of bodies and removes those that are there.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] when it cannot be made or a mesh not removed.
+    pub fn begin_meshes(&self) -> Result<(), OutputError> {
+        let folder = self.path.join(MESHES);
+        fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
+        self.remove_meshes()
+    }
+
+    fn remove_meshes(&self) -> Result<(), OutputError> {
+        let folder = self.path.join(MESHES);
+        if !folder.is_dir() {
+            return Ok(());
+        }
+        for name in atomic::names_in(&folder)?.iter().filter(|name| is_mesh(name)) {
+            atomic::remove(&folder.join(name))?;
+        }
+        Ok(())
     }
 
     fn remove_frames_from(&self, first: u32) -> Result<(), OutputError> {
@@ -146,6 +177,11 @@ impl RunFolder {
     fn sweep(&self) -> Result<(), OutputError> {
         for folder in [self.path.clone(), self.path.join(FRAMES), self.path.join(CHECKPOINTS)] {
             atomic::sweep(&folder)?;
+        }
+        // Only runs with bodies that move freely have this one.
+        let meshes = self.path.join(MESHES);
+        if meshes.is_dir() {
+            atomic::sweep(&meshes)?;
         }
         Ok(())
     }
@@ -183,6 +219,27 @@ impl RunFolder {
         self.path.join(COLLECTION)
     }
 
+    /// Where the collection of frames of bodies is.
+    #[must_use]
+    pub fn body_collection_path(&self) -> PathBuf {
+        self.path.join(BODY_COLLECTION)
+    }
+
+    /// Where the motion of all bodies is.
+    #[must_use]
+    pub fn body_animation_path(&self) -> PathBuf {
+        self.path.join(BODY_ANIMATION)
+    }
+
+    /// Where the mesh of that number is, which belongs to bodies of this name. Letters that are no good in the name of a
+    /// file become dashes.
+    #[must_use]
+    pub fn mesh_path(&self, index: usize, name: &str) -> PathBuf {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+        let name: String = name.chars().take(64).map(plain).collect();
+        self.path.join(MESHES).join(format!("{index:03}_{name}.ply"))
+    }
+
     /// Where the picture of the last frame is.
     #[must_use]
     pub fn preview_path(&self) -> PathBuf {
@@ -198,8 +255,20 @@ impl RunFolder {
     /// Where the frame of that number is, with the extension "vtu" or "ply".
     #[must_use]
     pub fn frame_path(&self, index: u32, extension: &str) -> PathBuf {
-        self.path.join(frame::relative_name(index, extension))
+        self.path.join(frame::relative_name(frame::Kind::Fluid, index, extension))
     }
+
+    /// Where the frame of bodies of that number is.
+    #[must_use]
+    pub fn body_frame_path(&self, index: u32) -> PathBuf {
+        self.path.join(frame::relative_name(frame::Kind::Bodies, index, "vtu"))
+    }
+}
+
+/// Whether a file is a mesh that a run wrote.
+fn is_mesh(name: &str) -> bool {
+    let digits = name.split_once('_').map_or("", |(digits, _)| digits);
+    name.ends_with(".ply") && digits.len() >= 3 && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Whether nothing of that name exists, or an empty folder.

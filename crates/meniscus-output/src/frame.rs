@@ -7,14 +7,30 @@ use meniscus_core::ParticleFrame;
 
 use crate::OutputError;
 
+/// What a frame shows; the beginning of its file's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Fluid,
+    Bodies,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Fluid => "fluid",
+            Self::Bodies => "bodies",
+        }
+    }
+}
+
 /// The name of a frame's file inside the run's folder.
-pub(crate) fn relative_name(index: u32, extension: &str) -> String {
-    format!("frames/fluid_{index:06}.{extension}")
+pub(crate) fn relative_name(kind: Kind, index: u32, extension: &str) -> String {
+    format!("frames/{}_{index:06}.{extension}", kind.name())
 }
 
 /// The number in a frame's file name, and nothing for other names.
 pub(crate) fn index_of(name: &str) -> Option<u32> {
-    let stem = name.strip_prefix("fluid_")?;
+    let stem = name.strip_prefix("fluid_").or_else(|| name.strip_prefix("bodies_"))?;
     let digits = stem.strip_suffix(".vtu").or_else(|| stem.strip_suffix(".ply"))?;
     let plain = digits.len() >= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| digits.parse().ok()).flatten()
@@ -53,10 +69,12 @@ mod tests {
 
     #[test]
     fn names_give_their_index_back() {
-        let name = relative_name(42, "vtu");
+        let name = relative_name(Kind::Fluid, 42, "vtu");
         assert_eq!(name, "frames/fluid_000042.vtu");
         assert_eq!(index_of("fluid_000042.vtu"), Some(42));
         assert_eq!(index_of("fluid_1234567.ply"), Some(1_234_567));
+        assert_eq!(relative_name(Kind::Bodies, 7, "vtu"), "frames/bodies_000007.vtu");
+        assert_eq!(index_of("bodies_000007.vtu"), Some(7));
         assert_eq!(index_of("fluid_00004.vtu"), None);
         assert_eq!(index_of("fluid_000042.txt"), None);
         assert_eq!(index_of("fluid_+00042.vtu"), None);

@@ -6,6 +6,8 @@
 //! scene.toml                           the scene as it was run
 //! fluid.pvd                            the frames in order, for ParaView and pyvista
 //! frames/fluid_000000.vtu              one frame; also .ply on request
+//! bodies.pvd  frames/bodies_000000.vtu where bodies are that move freely, and bodies/ their meshes
+//! bodies.glb                           the same as one animation, written at the end
 //! checkpoints/step_000000012345.ckpt   everything a restart needs
 //! series.csv                           one line per step
 //! preview.png  summary.json            written at the end
@@ -17,10 +19,12 @@
 //! ([`OutputThread`]), so that the simulation does not wait for the disk.
 
 pub mod atomic;
+pub mod body_vtu;
 pub mod checkpoint;
 mod error;
 pub mod folder;
 mod frame;
+pub mod glb;
 mod lock;
 mod mesh;
 pub mod plot;
@@ -39,9 +43,9 @@ pub use error::OutputError;
 pub use folder::{Existing, RunFolder};
 pub use mesh::write_mesh;
 pub use points::{PointColumn, write_points};
-pub use preview::{ColourScale, Picture, PreviewView, render_preview};
+pub use preview::{ColourScale, Picture, PreviewView, Surface, SurfaceMesh, render_preview};
 pub use process::{cpu_seconds, peak_memory_bytes};
 pub use pvd::Collection;
 pub use series::{SeriesWriter, csv_field};
-pub use summary::{DensityErrorSummary, Outcome, PhaseSeconds, Summary, SweepSummary};
+pub use summary::{DensityErrorSummary, Outcome, PhaseSeconds, SolidSummary, Summary, SweepSummary};
 pub use writer::{FrameFormats, OutputParams, OutputThread};

@@ -1,11 +1,12 @@
-//! The collection `fluid.pvd`: which frames exist and when they happened.
+//! The collections `fluid.pvd` and `bodies.pvd`: which frames exist and when they happened.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::{OutputError, atomic, frame};
+use crate::frame::{self, Kind};
+use crate::{OutputError, atomic};
 
 /// The frames of a run that are on disk, with their times.
 ///
@@ -13,6 +14,7 @@ use crate::{OutputError, atomic, frame};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collection {
     path: PathBuf,
+    kind: Kind,
     /// Frame number and simulated time `[s]`, ascending.
     entries: Vec<(u32, f64)>,
 }
@@ -21,7 +23,7 @@ impl Collection {
     /// A collection without frames; nothing is written until the first is added.
     #[must_use]
     pub fn new(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), entries: Vec::new() }
+        Self { path: path.to_path_buf(), kind: kind_of(path), entries: Vec::new() }
     }
 
     /// Reads back a collection this crate wrote; a missing file is an empty collection, and lines that are not ours
@@ -35,7 +37,7 @@ impl Collection {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             Err(error) => return Err(OutputError::io("read", path)(error)),
         };
-        Ok(Self { path: path.to_path_buf(), entries: text.lines().filter_map(entry_of).collect() })
+        Ok(Self { entries: text.lines().filter_map(entry_of).collect(), ..Self::new(path) })
     }
 
     /// Adds a frame that is on disk, at `time` `[s]`, in place of earlier ones with the same or a larger number,
@@ -69,13 +71,18 @@ impl Collection {
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <Collection>\n",
         );
         for &(index, time) in &self.entries {
-            let file = frame::relative_name(index, "vtu");
+            let file = frame::relative_name(self.kind, index, "vtu");
             // Writing to a String cannot fail.
             let _ = writeln!(text, r#"    <DataSet timestep="{time:?}" group="" part="0" file="{file}"/>"#);
         }
         text += "  </Collection>\n</VTKFile>\n";
         atomic::write(&self.path, text.as_bytes())
     }
+}
+
+/// What the frames of a collection show, by its name.
+fn kind_of(path: &Path) -> Kind {
+    if path.file_stem().is_some_and(|stem| stem == "bodies") { Kind::Bodies } else { Kind::Fluid }
 }
 
 /// Reads one line of our own making.

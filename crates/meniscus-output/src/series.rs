@@ -13,6 +13,12 @@ const COLUMNS: &str = "step,time,dt,particles,kinetic_energy,potential_energy,\
     density_error_mean,density_error_max,pressure_sweeps,divergence_sweeps,\
     pressure_residual,divergence_residual";
 
+/// Columns of bodies that move freely, all together; only in runs that have some.
+const SOLID_COLUMNS: &str = ",solid_kinetic_energy,solid_potential_energy,\
+    solid_momentum_x,solid_momentum_y,solid_momentum_z,\
+    solid_angular_momentum_x,solid_angular_momentum_y,solid_angular_momentum_z,\
+    contacts,penetration,substeps";
+
 /// Columns of a body: position, velocity, fluid force, fluid torque.
 const BODY_COLUMNS: [&str; 12] = ["x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "tx", "ty", "tz"];
 
@@ -23,18 +29,20 @@ const BODY_COLUMNS: [&str; 12] = ["x", "y", "z", "vx", "vy", "vz", "fx", "fy", "
 #[derive(Debug)]
 pub struct SeriesWriter {
     path: PathBuf,
+    solids: bool,
     bodies: usize,
     out: BufWriter<File>,
 }
 
 impl SeriesWriter {
-    /// Begins a series for bodies of these names, in place of an older file.
+    /// Begins a series for bodies of these names, in place of an older file; with the columns of bodies that move freely if
+    /// `solids`.
     ///
     /// # Errors
     /// [`OutputError::Io`] when the file cannot be written.
-    pub fn create(path: &Path, bodies: &[String]) -> Result<Self, OutputError> {
-        atomic::write(path, header_of(bodies).as_bytes())?;
-        Self::append_to(path, bodies)
+    pub fn create(path: &Path, solids: bool, bodies: &[String]) -> Result<Self, OutputError> {
+        atomic::write(path, header_of(solids, bodies).as_bytes())?;
+        Self::append_to(path, solids, bodies)
     }
 
     /// Continues a series after the row of `step`: later rows and a half-written line are removed first, atomically.
@@ -43,32 +51,32 @@ impl SeriesWriter {
     ///
     /// # Errors
     /// [`OutputError::SeriesColumns`] when the file belongs to other bodies, else [`OutputError::Io`].
-    pub fn resume(path: &Path, bodies: &[String], step: u64) -> Result<Self, OutputError> {
+    pub fn resume(path: &Path, solids: bool, bodies: &[String], step: u64) -> Result<Self, OutputError> {
         let file = match File::open(path) {
             Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Self::create(path, bodies),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Self::create(path, solids, bodies),
             Err(error) => return Err(OutputError::io("read", path)(error)),
         };
         let mut lines = BufReader::with_capacity(1 << 18, file);
         let mut header = Vec::new();
         lines.read_until(b'\n', &mut header).map_err(OutputError::io("read", path))?;
         if !header.ends_with(b"\n") {
-            return Self::create(path, bodies);
+            return Self::create(path, solids, bodies);
         }
-        if header != header_of(bodies).as_bytes() {
+        if header != header_of(solids, bodies).as_bytes() {
             return Err(OutputError::SeriesColumns { path: path.to_path_buf() });
         }
         atomic::write_with(path, |out| {
             out.write_all(&header)?;
             copy_rows(&mut lines, out, step)
         })?;
-        Self::append_to(path, bodies)
+        Self::append_to(path, solids, bodies)
     }
 
-    fn append_to(path: &Path, bodies: &[String]) -> Result<Self, OutputError> {
+    fn append_to(path: &Path, solids: bool, bodies: &[String]) -> Result<Self, OutputError> {
         let file = OpenOptions::new().append(true).open(path).map_err(OutputError::io("open", path))?;
         let out = BufWriter::with_capacity(1 << 16, file);
-        Ok(Self { path: path.to_path_buf(), bodies: bodies.len(), out })
+        Ok(Self { path: path.to_path_buf(), solids, bodies: bodies.len(), out })
     }
 
     /// Adds a row.
@@ -77,7 +85,7 @@ impl SeriesWriter {
     /// [`OutputError::SeriesBodies`] when the row has another number of bodies than the header, else
     /// [`OutputError::Io`].
     pub fn append(&mut self, row: &SeriesRow) -> Result<(), OutputError> {
-        if row.bodies.len() != self.bodies {
+        if row.bodies.len() != self.bodies || row.solids.is_some() != self.solids {
             return Err(OutputError::SeriesBodies {
                 path: self.path.clone(),
                 step: row.step,
@@ -98,8 +106,11 @@ impl SeriesWriter {
     }
 }
 
-fn header_of(bodies: &[String]) -> String {
+fn header_of(solids: bool, bodies: &[String]) -> String {
     let mut header = String::from(COLUMNS);
+    if solids {
+        header += SOLID_COLUMNS;
+    }
     for body in bodies {
         for column in BODY_COLUMNS {
             header.push(',');
@@ -145,6 +156,12 @@ fn write_row(out: &mut impl Write, row: &SeriesRow) -> io::Result<()> {
     write!(out, ",{:?},{:?}", row.density_error_mean, row.density_error_max)?;
     write!(out, ",{},{}", row.pressure_sweeps, row.divergence_sweeps)?;
     write!(out, ",{:?},{:?}", row.pressure_residual, row.divergence_residual)?;
+    if let Some(solids) = &row.solids {
+        write!(out, ",{:?},{:?}", solids.kinetic_energy, solids.potential_energy)?;
+        write_vector(out, solids.momentum)?;
+        write_vector(out, solids.angular_momentum)?;
+        write!(out, ",{},{:?},{}", solids.contacts, solids.penetration, solids.substeps)?;
+    }
     for body in &row.bodies {
         for vector in [body.position, body.velocity, body.force, body.torque] {
             write_vector(out, vector)?;
@@ -169,7 +186,7 @@ mod tests {
     }
 
     fn write_rows(path: &Path, names: &[String], count: u64) -> String {
-        let mut series = SeriesWriter::create(path, names).unwrap();
+        let mut series = SeriesWriter::create(path, false, names).unwrap();
         (1..=count).for_each(|step| series.append(&row(step)).unwrap());
         series.flush().unwrap();
         fs::read_to_string(path).unwrap()
@@ -183,7 +200,7 @@ mod tests {
         for killed_at in [0, 20, whole.len() - 5, whole.len()] {
             for step in [0, 4, 9] {
                 fs::write(&path, &whole[..killed_at]).unwrap();
-                let mut series = SeriesWriter::resume(&path, &names, step).unwrap();
+                let mut series = SeriesWriter::resume(&path, false, &names, step).unwrap();
                 // A checkpoint is only written after its row: what the cut removes is written again.
                 let kept = fs::read_to_string(&path).unwrap().lines().count() as u64;
                 (kept..=9).for_each(|step| series.append(&row(step)).unwrap());
@@ -205,13 +222,29 @@ mod tests {
     }
 
     #[test]
+    fn solids_have_as_many_columns_as_numbers() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("series.csv");
+        let mut series = SeriesWriter::create(&path, true, &[]).unwrap();
+        let solids = Some(meniscus_core::SolidRow { contacts: 7, ..Default::default() });
+        series.append(&SeriesRow { solids, ..SeriesRow::default() }).unwrap();
+        assert!(series.append(&SeriesRow::default()).is_err());
+        series.flush().unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+        assert_eq!(lines[0].len(), lines[1].len());
+        let contacts = lines[0].iter().position(|name| *name == "contacts").unwrap();
+        assert_eq!(lines[1][contacts], "7");
+    }
+
+    #[test]
     fn other_bodies_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("series.csv");
         write_rows(&path, &["ball".to_owned()], 3);
-        let error = SeriesWriter::resume(&path, &["gate".to_owned()], 1).unwrap_err();
+        let error = SeriesWriter::resume(&path, false, &["gate".to_owned()], 1).unwrap_err();
         assert!(matches!(error, OutputError::SeriesColumns { .. }));
-        let mut series = SeriesWriter::resume(&path, &["ball".to_owned()], 1).unwrap();
+        let mut series = SeriesWriter::resume(&path, false, &["ball".to_owned()], 1).unwrap();
         assert!(matches!(series.append(&SeriesRow::default()), Err(OutputError::SeriesBodies { .. })));
     }
 }

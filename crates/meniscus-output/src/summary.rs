@@ -60,6 +60,9 @@ pub struct Summary {
     pub threads: u32,
     /// Fingerprint of the final state: 32 hexadecimal digits, equal for equal states only.
     pub state_hash: String,
+    /// Bodies that move freely; left out if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solids: Option<SolidSummary>,
 }
 
 /// How a run ended.
@@ -125,6 +128,21 @@ pub struct DensityErrorSummary {
     pub mean: f64,
     /// Largest of a particle in any step `[1]`.
     pub max: f64,
+}
+
+/// Bodies that move freely.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct SolidSummary {
+    /// All bodies of the scene `[1]`.
+    pub bodies: u64,
+    /// Those that move freely `[1]`.
+    pub moving_bodies: u64,
+    /// Joints `[1]`.
+    pub joints: u64,
+    /// Points at which bodies touched in the last step `[1]`.
+    pub contacts: u64,
+    /// The deepest overlap in the last step `[m]`.
+    pub penetration: f64,
 }
 
 impl Summary {

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use glam::DVec3;
 use meniscus_core::ParticleFrame;
 use rayon::prelude::*;
 
@@ -26,11 +27,31 @@ const VTK_VERTEX: u8 = 1;
 /// [`OutputError::UnevenFrame`] for columns of different length, else [`OutputError::Io`].
 pub fn write(path: &Path, particles: &ParticleFrame) -> Result<(), OutputError> {
     frame::check(path, particles)?;
-    let arrays = arrays_of(particles);
-    let header = header_of(particles, &arrays);
+    let head = Head {
+        count: particles.position.len(),
+        time: particles.time,
+        step: particles.step,
+        active: "Scalars=\"pressure\" Vectors=\"velocity\"",
+    };
+    write_arrays(path, &head, &arrays_of(particles))
+}
+
+/// What a file says besides its arrays.
+pub(crate) struct Head {
+    /// Number of points.
+    pub(crate) count: usize,
+    pub(crate) time: f64,
+    pub(crate) step: u64,
+    /// The arrays that are shown first.
+    pub(crate) active: &'static str,
+}
+
+/// Writes points with their arrays, atomically.
+pub(crate) fn write_arrays(path: &Path, head: &Head, arrays: &[Array]) -> Result<(), OutputError> {
+    let header = header_of(head, arrays);
     atomic::write_with(path, |out| {
         out.write_all(header.as_bytes())?;
-        for array in &arrays {
+        for array in arrays {
             out.write_all(&array.encoded)?;
         }
         out.write_all(b"\n  </AppendedData>\n</VTKFile>\n")
@@ -39,14 +60,14 @@ pub fn write(path: &Path, particles: &ParticleFrame) -> Result<(), OutputError> 
 
 /// Where an array belongs in the file.
 #[derive(PartialEq, Clone, Copy)]
-enum Place {
+pub(crate) enum Place {
     Points,
     Cells,
     PointData,
 }
 
 /// One array, compressed and ready to be appended.
-struct Array {
+pub(crate) struct Array {
     place: Place,
     name: &'static str,
     kind: &'static str,
@@ -54,28 +75,42 @@ struct Array {
     encoded: Vec<u8>,
 }
 
-fn arrays_of(particles: &ParticleFrame) -> Vec<Array> {
-    let count = particles.position.len() as i64;
-    let array = |place, name, kind, components, bytes: Vec<u8>| Array {
-        place,
-        name,
-        kind,
-        components,
-        encoded: encode(&bytes),
-    };
+impl Array {
+    pub(crate) fn new(
+        place: Place,
+        name: &'static str,
+        kind: &'static str,
+        components: usize,
+        bytes: Vec<u8>,
+    ) -> Self {
+        Self { place, name, kind, components, encoded: encode(&bytes) }
+    }
+}
+
+/// The arrays of single points at these places.
+pub(crate) fn vertices(position: &[DVec3]) -> Vec<Array> {
+    let count = position.len() as i64;
     let indices = |from: i64| (from..from + count).flat_map(i64::to_le_bytes).collect();
+    vec![
+        Array::new(Place::Points, "Points", "Float64", 3, frame::bytes_of_points(position)),
+        Array::new(Place::Cells, "connectivity", "Int64", 1, indices(0)),
+        Array::new(Place::Cells, "offsets", "Int64", 1, indices(1)),
+        Array::new(Place::Cells, "types", "UInt8", 1, vec![VTK_VERTEX; count as usize]),
+    ]
+}
+
+fn arrays_of(particles: &ParticleFrame) -> Vec<Array> {
     let floats = |column: &[f32]| column.iter().copied().flat_map(f32::to_le_bytes).collect();
     let ids = particles.id.iter().copied().flat_map(u64::to_le_bytes).collect();
-    vec![
-        array(Place::Points, "Points", "Float64", 3, frame::bytes_of_points(&particles.position)),
-        array(Place::Cells, "connectivity", "Int64", 1, indices(0)),
-        array(Place::Cells, "offsets", "Int64", 1, indices(1)),
-        array(Place::Cells, "types", "UInt8", 1, vec![VTK_VERTEX; count as usize]),
-        array(Place::PointData, "velocity", "Float32", 3, frame::bytes_of_vectors(&particles.velocity)),
-        array(Place::PointData, "density", "Float32", 1, floats(&particles.density)),
-        array(Place::PointData, "pressure", "Float32", 1, floats(&particles.pressure)),
-        array(Place::PointData, "id", "UInt64", 1, ids),
-    ]
+    let data = |name, kind, components, bytes| Array::new(Place::PointData, name, kind, components, bytes);
+    let mut arrays = vertices(&particles.position);
+    arrays.extend([
+        data("velocity", "Float32", 3, frame::bytes_of_vectors(&particles.velocity)),
+        data("density", "Float32", 1, floats(&particles.density)),
+        data("pressure", "Float32", 1, floats(&particles.pressure)),
+        data("id", "UInt64", 1, ids),
+    ]);
+    arrays
 }
 
 /// VTK's block layout: number of blocks, block length, length of a shorter last block or 0, the compressed lengths,
@@ -99,8 +134,7 @@ fn deflate(block: &[u8]) -> Vec<u8> {
     written.unwrap_or_default()
 }
 
-fn header_of(particles: &ParticleFrame, arrays: &[Array]) -> String {
-    let count = particles.position.len();
+fn header_of(head: &Head, arrays: &[Array]) -> String {
     let mut declared = [String::new(), String::new(), String::new()];
     let mut offset = 0;
     for array in arrays {
@@ -113,7 +147,7 @@ fn header_of(particles: &ParticleFrame, arrays: &[Array]) -> String {
         offset += encoded.len();
     }
     let [points, cells, point_data] = declared;
-    let (time, step) = (particles.time, particles.step);
+    let Head { count, time, step, active } = head;
     format!(
         r#"<?xml version="1.0"?>
 <VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt64" compressor="vtkZLibDataCompressor">
@@ -127,7 +161,7 @@ fn header_of(particles: &ParticleFrame, arrays: &[Array]) -> String {
 {points}      </Points>
       <Cells>
 {cells}      </Cells>
-      <PointData Scalars="pressure" Vectors="velocity">
+      <PointData {active}>
 {point_data}      </PointData>
     </Piece>
   </UnstructuredGrid>

@@ -6,9 +6,10 @@ use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use meniscus_core::{ParticleFrame, SeriesRow};
+use meniscus_core::{BodyFrame, ParticleFrame, SeriesRow};
 
-use crate::{Checkpoint, Collection, OutputError, RunFolder, SeriesWriter, checkpoint, frame, ply, vtu};
+use crate::frame::{self, Kind};
+use crate::{Checkpoint, Collection, OutputError, RunFolder, SeriesWriter, body_vtu, checkpoint, ply, vtu};
 
 /// Jobs that may wait for the disk: enough to ride out a slow write, few enough to bound memory.
 const DEPTH: usize = 3;
@@ -41,11 +42,13 @@ pub struct OutputParams {
     pub formats: FrameFormats,
     /// Checkpoints kept, the newest ones `[1]`; at least one is.
     pub keep_checkpoints: usize,
+    /// Whether the series has the columns of bodies that move freely.
+    pub solids: bool,
 }
 
 impl Default for OutputParams {
     fn default() -> Self {
-        Self { formats: FrameFormats::default(), keep_checkpoints: 2 }
+        Self { formats: FrameFormats::default(), keep_checkpoints: 2, solids: false }
     }
 }
 
@@ -69,8 +72,10 @@ impl OutputThread {
     /// # Errors
     /// [`OutputError::Io`] when the series cannot be begun or no thread be had.
     pub fn create(folder: &RunFolder, params: OutputParams, bodies: &[String]) -> Result<Self, OutputError> {
-        let series = SeriesWriter::create(&folder.series_path(), bodies)?;
-        Self::spawn(folder, params, series, Collection::new(&folder.collection_path()))
+        let series = SeriesWriter::create(&folder.series_path(), params.solids, bodies)?;
+        let collections =
+            [Collection::new(&folder.collection_path()), Collection::new(&folder.body_collection_path())];
+        Self::spawn(folder, params, series, collections)
     }
 
     /// Continues the output of a run after a checkpoint at `step`, when `next_frame` is the first frame not yet
@@ -85,21 +90,21 @@ impl OutputThread {
         step: u64,
         next_frame: u32,
     ) -> Result<Self, OutputError> {
-        let series = SeriesWriter::resume(&folder.series_path(), bodies, step)?;
-        let collection = folder.rewind_frames(next_frame)?;
-        Self::spawn(folder, params, series, collection)
+        let series = SeriesWriter::resume(&folder.series_path(), params.solids, bodies, step)?;
+        let collections = folder.rewind_frames(next_frame)?;
+        Self::spawn(folder, params, series, collections)
     }
 
     fn spawn(
         folder: &RunFolder,
         params: OutputParams,
         series: SeriesWriter,
-        collection: Collection,
+        [fluid, bodies]: [Collection; 2],
     ) -> Result<Self, OutputError> {
         let run = folder.path().to_path_buf();
         let (jobs, received) = mpsc::sync_channel(DEPTH);
         let failure = Arc::new(Mutex::new(None));
-        let writer = Writer { run: run.clone(), params, series, collection };
+        let writer = Writer { run: run.clone(), params, series, fluid, bodies };
         let report = Arc::clone(&failure);
         let thread = thread::Builder::new()
             .name("output".to_owned())
@@ -128,6 +133,14 @@ impl OutputThread {
     /// An earlier failure of the thread.
     pub fn submit_frame(&mut self, frame: ParticleFrame) -> Result<(), OutputError> {
         self.submit(Job::Frame(frame))
+    }
+
+    /// Hands over a frame of bodies to be written.
+    ///
+    /// # Errors
+    /// An earlier failure of the thread.
+    pub fn submit_bodies(&mut self, frame: BodyFrame) -> Result<(), OutputError> {
+        self.submit(Job::Bodies(frame))
     }
 
     /// Hands over a checkpoint to be written, after all rows recorded so far are on disk.
@@ -206,6 +219,7 @@ struct Work {
 enum Job {
     Rows,
     Frame(ParticleFrame),
+    Bodies(BodyFrame),
     Checkpoint(Checkpoint),
 }
 
@@ -214,7 +228,8 @@ struct Writer {
     run: PathBuf,
     params: OutputParams,
     series: SeriesWriter,
-    collection: Collection,
+    fluid: Collection,
+    bodies: Collection,
 }
 
 impl Writer {
@@ -232,6 +247,7 @@ impl Writer {
         match work.job {
             Job::Rows => Ok(()),
             Job::Frame(frame) => self.write_frame(&frame),
+            Job::Bodies(frame) => self.write_bodies(&frame),
             Job::Checkpoint(state) => {
                 checkpoint::write(&self.run, &state, self.params.keep_checkpoints).map(drop)
             }
@@ -240,15 +256,21 @@ impl Writer {
 
     fn write_frame(&mut self, particles: &ParticleFrame) -> Result<(), OutputError> {
         let path = |extension: &str| -> PathBuf {
-            Path::join(&self.run, frame::relative_name(particles.index, extension))
+            Path::join(&self.run, frame::relative_name(Kind::Fluid, particles.index, extension))
         };
         if self.params.formats.ply {
             ply::write(&path("ply"), particles)?;
         }
         if self.params.formats.vtu {
             vtu::write(&path("vtu"), particles)?;
-            self.collection.add(particles.index, particles.time)?;
+            self.fluid.add(particles.index, particles.time)?;
         }
         Ok(())
+    }
+
+    fn write_bodies(&mut self, bodies: &BodyFrame) -> Result<(), OutputError> {
+        let name = frame::relative_name(Kind::Bodies, bodies.index, "vtu");
+        body_vtu::write(&self.run.join(name), bodies)?;
+        self.bodies.add(bodies.index, bodies.time)
     }
 }

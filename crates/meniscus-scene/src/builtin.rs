@@ -19,13 +19,20 @@ macro_rules! scenes {
     };
 }
 
-const TEXTS: [(&str, &str); 8] = scenes![
+const TEXTS: [(&str, &str); 15] = scenes![
     "dam-break",
     "dam-break-2d",
     "hydrostatic",
     "drop",
     "fountain",
     "blob",
+    "domino",
+    "rings",
+    "bones",
+    "see-saw",
+    "plank",
+    "stack",
+    "billiards",
     "bench-dam-100k",
     "bench-dam-500k",
 ];

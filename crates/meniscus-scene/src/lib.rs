@@ -16,6 +16,7 @@
 mod build;
 mod builtin;
 mod diagnostic;
+mod expand;
 mod expect;
 mod mesh_path;
 mod methods;
@@ -25,6 +26,7 @@ mod particle_count;
 mod plane;
 mod schema;
 mod semantic;
+mod solid_check;
 mod source;
 mod suggest;
 mod syntax;

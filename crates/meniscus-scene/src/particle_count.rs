@@ -11,8 +11,12 @@ const MAX_PARTICLES: f64 = 50e6;
 /// Refuses scenes that would not fit into any memory. Meshes are not counted, since they have not been read yet.
 pub(crate) fn check(checker: &mut Checker<'_>) {
     let (fluid, dimension) = (&checker.scene.fluid, checker.scene.dimension);
+    if fluid.is_absent() {
+        return;
+    }
     let order = f64::from(dimension.count());
-    let area: f64 = checker.scene.bodies.iter().map(|body| surface(body, dimension)).sum();
+    let copies = |body: &Body| body.repeat.as_ref().map_or(1.0, |repeat| repeat.copies() as f64);
+    let area: f64 = checker.scene.bodies.iter().map(|body| copies(body) * surface(body, dimension)).sum();
     let boundary = area / fluid.spacing.powf(order - 1.0);
     let counts =
         [("fluid", fluid.estimated_particles(dimension), order), ("boundary", boundary, order - 1.0)];

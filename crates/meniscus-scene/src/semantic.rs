@@ -6,7 +6,7 @@ use crate::model::{
     TimeStep, Vec3,
 };
 use crate::tree::Node;
-use crate::{particle_count, plane};
+use crate::{particle_count, plane, solid_check};
 use meniscus_core::Dimension;
 
 /// Coordinates are held as cells of a grid; beyond this many spacings from the origin they would not fit `[1]`.
@@ -26,6 +26,7 @@ pub(crate) fn check(scene: &Scene, root: &Node) -> Vec<Finding> {
     for (index, body) in scene.bodies.iter().enumerate() {
         checker.body(body, index);
     }
+    solid_check::check(&mut checker);
     if scene.dimension == Dimension::Two {
         plane::check(&mut checker);
     }
@@ -67,7 +68,7 @@ impl Checker<'_> {
 
     fn fluid(&mut self) {
         let scene = self.scene;
-        if scene.fluid.sources.is_empty() && scene.emitters.is_empty() {
+        if !scene.fluid.is_absent() && scene.fluid.sources.is_empty() && scene.emitters.is_empty() {
             let help = "add a `[[fluid.source]]` or an `[[emitter]]`";
             self.report("fluid", "the scene has no fluid".to_owned(), "no source and no emitter", help);
         }
@@ -167,7 +168,7 @@ impl Checker<'_> {
             Nozzle::Box(opening) if self.scene.dimension == Dimension::Two => opening.width,
             Nozzle::Box(opening) => opening.width.min(opening.height),
         };
-        if width < spacing * (1.0 - 1e-6) {
+        if !self.scene.fluid.is_absent() && width < spacing * (1.0 - 1e-6) {
             let message =
                 format!("the nozzle is {width} m wide, less than one particle spacing, {spacing} m");
             self.report(&format!("{path}.nozzle"), message, "too narrow for a particle", "");
@@ -286,7 +287,7 @@ impl Checker<'_> {
         }
     }
 
-    fn coordinates(&mut self, point: Vec3, path: &str) {
+    pub fn coordinates(&mut self, point: Vec3, path: &str) {
         if point.iter().any(|x| x.abs() / self.scene.fluid.spacing > MAX_CELLS) {
             self.too_far(path);
         }

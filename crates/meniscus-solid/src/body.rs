@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
 use meniscus_core::Dimension;
-use meniscus_geometry::Pose;
+use meniscus_geometry::{MassProperties, Pose};
 use serde::{Deserialize, Serialize};
 
+use crate::SolidError;
 use crate::script::{Kinematics, Motion};
 use crate::shape::Shape;
-use crate::{MassParams, SolidError};
 
 /// What a body does on its own.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BodyKind {
     /// Forces and contacts move it.
-    Dynamic(MassParams),
+    Dynamic(MassProperties),
     /// It stands still.
     Static,
     /// It follows a prescribed motion; nothing else moves it.
@@ -62,7 +62,7 @@ pub struct BodyParams {
 impl BodyParams {
     /// A dynamic body at rest.
     #[must_use]
-    pub fn dynamic(shape: Arc<Shape>, mass: MassParams, pose: Pose) -> Self {
+    pub fn dynamic(shape: Arc<Shape>, mass: MassProperties, pose: Pose) -> Self {
         Self::new(shape, BodyKind::Dynamic(mass), pose)
     }
 
@@ -104,7 +104,9 @@ impl BodyParams {
         }
     }
 
-    pub(crate) fn is_dynamic(&self) -> bool {
+    /// Whether forces and contacts move it.
+    #[must_use]
+    pub fn is_dynamic(&self) -> bool {
         matches!(self.kind, BodyKind::Dynamic(_))
     }
 
@@ -131,7 +133,7 @@ impl BodyParams {
                 "a wall that moves freely",
                 "walls that are static or scripted",
             )),
-            BodyKind::Dynamic(mass) => mass.check(place, dimension),
+            BodyKind::Dynamic(mass) => check_matter(mass, place, dimension),
             BodyKind::Scripted(motion) => motion.check(place),
             BodyKind::Static => Ok(()),
         }
@@ -156,6 +158,38 @@ impl BodyParams {
             BodyKind::Scripted(motion) => state = BodyState::from(motion.at(&self.pose, 0.0)),
         }
         state
+    }
+}
+
+/// Refuses what no matter could have. `place` says where it was given.
+fn check_matter(matter: &MassProperties, place: &str, dimension: Dimension) -> Result<(), SolidError> {
+    let mass = matter.mass;
+    if !(mass.is_finite() && mass > 0.0 && mass.recip().is_finite()) {
+        let allowed = "a positive, finite mass; make the body static or scripted if it should not move";
+        return Err(SolidError::invalid(place, format!("a mass of {mass} kg"), allowed));
+    }
+    if !matter.centre.is_finite() {
+        let what = format!("centre = {} m", matter.centre);
+        return Err(SolidError::invalid(place, what, "finite coordinates"));
+    }
+    let i = matter.inertia;
+    let scale = i.x_axis.x.abs() + i.y_axis.y.abs() + i.z_axis.z.abs();
+    let symmetric = (i - i.transpose()).abs().to_cols_array().iter().all(|e| *e <= 1e-9 * scale);
+    let positive = match dimension {
+        Dimension::Two => i.z_axis.z > 0.0,
+        // Leading minors, with room for rounding: a plate has one moment that is the sum of the others.
+        Dimension::Three => {
+            i.x_axis.x > 0.0
+                && i.x_axis.x * i.y_axis.y - i.x_axis.y * i.x_axis.y > 0.0
+                && i.determinant() > 1e-15 * scale.powi(3)
+        }
+    };
+    let invertible = dimension == Dimension::Two || i.inverse().is_finite();
+    if i.is_finite() && symmetric && positive && invertible {
+        Ok(())
+    } else {
+        let allowed = "a symmetric tensor with positive moments; a mesh without volume has none";
+        Err(SolidError::invalid(place, format!("inertia = {i} kg m^2"), allowed))
     }
 }
 
@@ -217,7 +251,7 @@ impl Mobility {
     pub const NONE: Self = Self { mass: DVec3::ZERO, inertia: DMat3::ZERO };
 
     /// That of a dynamic body with the given rotation; `inverse` is its inverse inertia in its own frame.
-    pub fn new(mass: &MassParams, inverse: &DMat3, rotation: DQuat, dimension: Dimension) -> Self {
+    pub fn new(mass: &MassProperties, inverse: &DMat3, rotation: DQuat, dimension: Dimension) -> Self {
         let per_mass = mass.mass.recip();
         match dimension {
             // The plane: no way along z, and no turning but about z.
@@ -241,5 +275,22 @@ impl Mobility {
         // [Guendelman2006] Eq. 2.5: K = δ/m + r*ᵀ I⁻¹ r*
         let column = |e: DVec3| self.mass * e + (self.inertia * r.cross(e)).cross(r);
         DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_matter_is_refused() {
+        let check = |m: MassProperties| check_matter(&m, "body 0", Dimension::Three);
+        assert!(check(MassProperties::ball(1.0, 1.0)).is_ok());
+        for mass in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-320] {
+            assert!(check(MassProperties::ball(mass, 1.0)).is_err(), "{mass}");
+        }
+        let error = check(MassProperties::cuboid(1.0, DVec3::ZERO)).unwrap_err().to_string();
+        assert!(error.contains("mesh without volume"), "{error}");
+        assert!(check(MassProperties { centre: DVec3::NAN, ..MassProperties::ball(1.0, 1.0) }).is_err());
     }
 }

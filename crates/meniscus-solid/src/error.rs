@@ -37,6 +37,24 @@ pub enum SolidError {
         /// The body.
         body: BodyId,
     },
+    /// Something that an engine cannot do.
+    #[error("{engine} cannot simulate {what}; use the engine \"meniscus\", or do without")]
+    Unsupported {
+        /// The engine.
+        engine: &'static str,
+        /// What it cannot do, and where it was asked for.
+        what: String,
+    },
+    /// An engine that this program was built without.
+    #[error(
+        "this program was built without {engine}; use the engine \"meniscus\", or build with `--features {feature}`"
+    )]
+    EngineMissing {
+        /// The engine.
+        engine: &'static str,
+        /// The feature that brings it.
+        feature: &'static str,
+    },
     /// A saved state belongs to other bodies.
     #[error("the saved state does not fit: {0}; resume with the scene that it was saved from")]
     State(String),

@@ -11,7 +11,6 @@ mod error;
 mod integrate;
 mod island;
 mod joint;
-mod mass;
 mod memory;
 #[cfg(feature = "rapier")]
 pub mod rapier;
@@ -24,7 +23,6 @@ mod step;
 pub use body::{BodyKind, BodyParams, BodyState, Material};
 pub use error::SolidError;
 pub use joint::{JointKind, JointParams, Motor};
-pub use mass::MassParams;
 pub use rigid::{RigidBodies, RigidParams, RigidState};
 pub use shape::{Form, MeshBody, Shape};
 pub use solids::{Response, SolidReport, Solids};

@@ -7,10 +7,8 @@ use std::sync::Arc;
 use common::{ball, cuboid, ground, run, surface};
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyLoad;
-use meniscus_geometry::Pose;
-use meniscus_solid::{
-    BodyParams, JointKind, JointParams, MassParams, RigidBodies, RigidParams, Shape, Solids,
-};
+use meniscus_geometry::{MassProperties, Pose};
+use meniscus_solid::{BodyParams, JointKind, JointParams, RigidBodies, RigidParams, Shape, Solids};
 
 /// Numbers in 0..1 that look random.
 fn scatter(seed: usize, k: usize) -> f64 {
@@ -31,8 +29,12 @@ fn heap(count: usize, centre: DVec3) -> Vec<BodyParams> {
             let mut body = match k % 3 {
                 0 => cuboid(DVec3::new(1.0, 0.7, 0.5), mass, at, material),
                 1 => ball(&sphere, 0.5, mass, at, material),
-                _ => BodyParams::dynamic(capsule.clone(), MassParams::capsule(mass, 0.3, 0.8), Pose::at(at))
-                    .with_material(material),
+                _ => BodyParams::dynamic(
+                    capsule.clone(),
+                    MassProperties::capsule(mass, 0.3, 0.8),
+                    Pose::at(at),
+                )
+                .with_material(material),
             };
             body.pose.rotation = turn;
             body.moving(-2.0 * (at - centre), DVec3::new(scatter(k, 7), scatter(k, 8), -scatter(k, 9)))
@@ -153,7 +155,7 @@ fn loads_and_responses_agree() {
     let size = DVec3::new(1.0, 2.0, 0.5);
     let shape = Shape::cuboid(size).unwrap();
     let turn = DQuat::from_scaled_axis(DVec3::new(0.3, 0.4, 0.5));
-    let mass = MassParams { centre: DVec3::new(0.1, 0.0, 0.2), ..MassParams::cuboid(3.0, size) };
+    let mass = MassProperties { centre: DVec3::new(0.1, 0.0, 0.2), ..MassProperties::cuboid(3.0, size) };
     let body = BodyParams::dynamic(
         Arc::clone(&shape),
         mass,

@@ -5,11 +5,10 @@ mod common;
 use common::{ball, cube, cuboid, ground, position, run, surface, world};
 use glam::DVec3;
 use meniscus_core::{BodyLoad, Dimension};
-use meniscus_geometry::Pose;
+use meniscus_geometry::{MassProperties, Pose};
 use meniscus_solid::script::Motion;
 use meniscus_solid::{
-    BodyParams, JointKind, JointParams, MassParams, Material, RigidBodies, RigidParams, Shape, SolidError,
-    Solids,
+    BodyParams, JointKind, JointParams, Material, RigidBodies, RigidParams, Shape, SolidError, Solids,
 };
 
 fn refused(body: BodyParams) -> String {
@@ -22,7 +21,7 @@ fn bodies_without_sense_are_refused() {
     let massless = cube(1.0, 0.0, DVec3::ZERO, surface(0.5, 0.0));
     assert!(refused(massless).starts_with("body 0: a mass of 0 kg"));
     let flat = BodyParams {
-        kind: meniscus_solid::BodyKind::Dynamic(MassParams::cuboid(1.0, DVec3::ZERO)),
+        kind: meniscus_solid::BodyKind::Dynamic(MassProperties::cuboid(1.0, DVec3::ZERO)),
         ..good()
     };
     assert!(refused(flat).contains("inertia"));
@@ -36,7 +35,7 @@ fn bodies_without_sense_are_refused() {
         refused(good().with_material(Material { friction: -1.0, ..Material::default() }))
             .contains("friction")
     );
-    let wall = BodyParams::dynamic(Shape::half_space(), MassParams::ball(1.0, 1.0), Pose::IDENTITY);
+    let wall = BodyParams::dynamic(Shape::half_space(), MassProperties::ball(1.0, 1.0), Pose::IDENTITY);
     assert!(refused(wall).contains("wall"));
     let still = BodyParams::scripted(
         Shape::half_space(),

@@ -4,8 +4,8 @@ mod common;
 
 use common::{ball, ground, incline, position, run, surface, world};
 use glam::{DQuat, DVec3};
-use meniscus_geometry::Pose;
-use meniscus_solid::{BodyParams, MassParams, RigidBodies, Shape};
+use meniscus_geometry::{MassProperties, Pose};
+use meniscus_solid::{BodyParams, RigidBodies, Shape};
 
 const G: f64 = 9.81;
 
@@ -15,8 +15,11 @@ fn block(angle: f64, friction: f64, restitution: f64, v0: f64) -> RigidBodies {
     let turn = DQuat::from_rotation_z(angle);
     let material = surface(friction, restitution);
     let pose = Pose { translation: turn * DVec3::Y * 0.5, rotation: turn };
-    let cube =
-        BodyParams::dynamic(Shape::cuboid(DVec3::ONE).unwrap(), MassParams::cuboid(1.0, DVec3::ONE), pose);
+    let cube = BodyParams::dynamic(
+        Shape::cuboid(DVec3::ONE).unwrap(),
+        MassProperties::cuboid(1.0, DVec3::ONE),
+        pose,
+    );
     let cube = cube.with_material(material).moving(turn * DVec3::X * -v0, DVec3::ZERO);
     world(vec![incline(angle, material), cube])
 }

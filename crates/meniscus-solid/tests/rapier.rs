@@ -6,10 +6,12 @@ mod common;
 use common::{cube, cuboid, ground, id, surface};
 use glam::DVec3;
 use meniscus_core::BodyLoad;
-use meniscus_geometry::Pose;
+use meniscus_geometry::{OpenFaces, Pose};
 use meniscus_solid::rapier::{RapierBodies, RapierParams};
 use meniscus_solid::script::Motion;
-use meniscus_solid::{BodyParams, RigidBodies, RigidParams, Shape, SolidError, Solids};
+use meniscus_solid::{
+    BodyParams, JointKind, JointParams, Motor, RigidBodies, RigidParams, Shape, SolidError, Solids,
+};
 
 fn bodies() -> Vec<BodyParams> {
     let rough = surface(0.5, 0.0);
@@ -54,17 +56,17 @@ fn settle(solids: &mut dyn Solids) {
 #[test]
 fn both_engines_do_the_same_behind_the_seam() {
     settle(&mut RigidBodies::new(RigidParams::default(), bodies(), &[]).unwrap());
-    settle(&mut RapierBodies::new(RapierParams::default(), bodies()).unwrap());
+    settle(&mut RapierBodies::new(RapierParams::default(), bodies(), &[]).unwrap());
 }
 
 #[test]
 fn a_restart_with_rapier_gives_the_same_bits() {
-    let mut through = RapierBodies::new(RapierParams::default(), bodies()).unwrap();
+    let mut through = RapierBodies::new(RapierParams::default(), bodies(), &[]).unwrap();
     for _ in 0..40 {
         through.advance(1.0 / 60.0).unwrap();
     }
     let saved = through.save().unwrap();
-    let mut resumed = RapierBodies::new(RapierParams::default(), bodies()).unwrap();
+    let mut resumed = RapierBodies::new(RapierParams::default(), bodies(), &[]).unwrap();
     resumed.restore(&saved).unwrap();
     for _ in 0..40 {
         through.advance(1.0 / 60.0).unwrap();
@@ -74,4 +76,78 @@ fn a_restart_with_rapier_gives_the_same_bits() {
         assert_eq!(through.kinematics(id(k)), resumed.kinematics(id(k)));
     }
     assert!(resumed.restore(&saved[..10]).is_err());
+}
+
+/// A door on a driven hinge, a rod that hangs from a ball joint, a slider with limits and a rope.
+fn jointed() -> (Vec<BodyParams>, Vec<JointParams>) {
+    let smooth = surface(0.0, 0.0);
+    let block = |x: f64| cuboid(DVec3::new(0.2, 1.0, 0.2), 2.0, DVec3::new(x, 0.0, 0.0), smooth);
+    let joint = |body: u32, point: DVec3, kind| JointParams {
+        first: id(body),
+        second: None,
+        point,
+        kind,
+        collide: false,
+    };
+    let motor = Some(Motor { speed: 2.0, strength: 100.0 });
+    let joints = vec![
+        joint(0, DVec3::ZERO, JointKind::Hinge { axis: DVec3::Y, limits: None, motor }),
+        joint(1, DVec3::new(4.0, 0.5, 0.0), JointKind::Ball),
+        joint(
+            2,
+            DVec3::new(8.0, 0.0, 0.0),
+            JointKind::Slider { axis: DVec3::Y, limits: Some([-0.5, 0.5]), motor: None },
+        ),
+        joint(
+            3,
+            DVec3::new(12.0, 0.5, 0.0),
+            JointKind::Distance { other: DVec3::new(12.0, 1.0, 0.0), range: [0.0, 1.0] },
+        ),
+    ];
+    let mut bodies: Vec<BodyParams> = (0..4_i32).map(|k| block(4.0 * f64::from(k))).collect();
+    bodies[1] = bodies[1].clone().moving(DVec3::X, DVec3::ZERO);
+    (bodies, joints)
+}
+
+fn held(solids: &mut dyn Solids, name: &str) {
+    for _ in 0..240 {
+        solids.advance(1.0 / 240.0).unwrap();
+    }
+    let turning = solids.kinematics(id(0)).angular_velocity;
+    assert!((turning - DVec3::Y * 2.0).length() < 0.05, "{name}: {turning}");
+    let hanging = solids.pose(id(1)).to_world(DVec3::Y * 0.5);
+    assert!(hanging.distance(DVec3::new(4.0, 0.5, 0.0)) < 0.01, "{name}: {hanging}");
+    let slid = solids.pose(id(2)).translation;
+    assert!(slid.distance(DVec3::new(8.0, -0.5, 0.0)) < 0.02, "{name}: {slid}");
+    let hung = solids.pose(id(3)).to_world(DVec3::Y * 0.5);
+    assert!((hung.distance(DVec3::new(12.0, 1.0, 0.0)) - 1.0).abs() < 0.02, "{name}: {hung}");
+}
+
+#[test]
+fn joints_hold_in_both_engines() {
+    let (bodies, joints) = jointed();
+    held(&mut RigidBodies::new(RigidParams::default(), bodies.clone(), &joints).unwrap(), "ours");
+    held(&mut RapierBodies::new(RapierParams::default(), bodies, &joints).unwrap(), "Rapier");
+}
+
+#[test]
+fn boxes_hold_bodies_in_both_engines_and_other_rooms_are_refused_by_rapier() {
+    let open = OpenFaces::new([false, false, false, true, false, false]);
+    let room = |shape| BodyParams::fixed(Shape::room(shape).unwrap(), Pose::IDENTITY);
+    let tank = room(meniscus_geometry::Shape::Box { size: DVec3::new(2.0, 2.0, 2.0), open });
+    let rough = surface(0.5, 0.0);
+    let inside = cube(0.5, 1.0, DVec3::Y * 3.0, rough).moving(DVec3::X * 0.5, DVec3::ZERO);
+    let bodies = vec![tank, inside];
+    let lies = |solids: &mut dyn Solids, name: &str| {
+        for _ in 0..240 {
+            solids.advance(1.0 / 120.0).unwrap();
+        }
+        let at = solids.pose(id(1)).translation;
+        assert!((at.y + 0.75).abs() < 0.02 && at.x < 0.78, "{name}: {at}");
+    };
+    lies(&mut RigidBodies::new(RigidParams::default(), bodies.clone(), &[]).unwrap(), "ours");
+    lies(&mut RapierBodies::new(RapierParams::default(), bodies, &[]).unwrap(), "Rapier");
+    let drum = room(meniscus_geometry::Shape::Cylinder { radius: 1.0, height: 2.0 });
+    let refused = RapierBodies::new(RapierParams::default(), vec![drum], &[]).unwrap_err();
+    assert!(matches!(refused, SolidError::Unsupported { .. }), "{refused}");
 }

@@ -80,17 +80,16 @@ impl Progress {
         let steps = world.totals.particle_steps;
         let rate = steps.saturating_sub(self.last_particle_steps) as f64 / self.last.elapsed().as_secs_f64();
         (self.last, self.last_particle_steps) = (Instant::now(), steps);
-        let state = format!(
-            "t {:.4}/{} s  step {}  dt {:.2e} s  sweeps {}+{}  {} particles  {}",
-            world.time,
-            self.end,
-            world.step,
-            report.dt,
-            report.pressure.sweeps,
-            report.divergence.sweeps,
-            world.particles.len(),
-            in_words(rate),
-        );
+        let mut state =
+            format!("t {:.4}/{} s  step {}  dt {:.2e} s", world.time, self.end, world.step, report.dt);
+        if !simulation.setup().is_dry() {
+            let (sweeps, more) = (report.pressure.sweeps, report.divergence.sweeps);
+            let (count, rate) = (world.particles.len(), in_words(rate));
+            state += &format!("  sweeps {sweeps}+{more}  {count} particles  {rate}");
+        }
+        if let Some(solids) = simulation.solid_report() {
+            state += &format!("  {} contacts  {} substeps", solids.points, solids.substeps);
+        }
         match &self.display {
             Display::Nothing => {}
             Display::Lines => mention(&format!("{state}  {} left", self.left(world.time))),

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
-use meniscus_geometry::Pose;
-use meniscus_solid::{BodyParams, MassParams, Material, Shape, Solids};
+use meniscus_geometry::{MassProperties, Pose};
+use meniscus_solid::{BodyParams, Material, Shape, Solids};
 
 use super::Engine;
 
@@ -77,7 +77,7 @@ fn slid(engine: Engine, degrees: f64, friction: f64, restitution: f64, v0: f64, 
     let material = surface(friction, restitution);
     let plane = BodyParams::fixed(Shape::half_space(), Pose { rotation: turn, ..Pose::IDENTITY });
     let pose = Pose { translation: turn * DVec3::Y * 0.5, rotation: turn };
-    let cube = BodyParams::dynamic(Shape::cuboid(DVec3::ONE)?, MassParams::cuboid(1.0, DVec3::ONE), pose)
+    let cube = BodyParams::dynamic(Shape::cuboid(DVec3::ONE)?, MassProperties::cuboid(1.0, DVec3::ONE), pose)
         .moving(turn * DVec3::X * -v0, DVec3::ZERO);
     let bodies = [plane.with_material(material), cube.with_material(material)];
     let mut solids = engine.build(&bodies, EARTH, 1.0 / 240.0)?;
@@ -92,7 +92,7 @@ fn rolling(engine: Engine) -> Result<Figure> {
     let material = surface(0.5, 0.0);
     let plane = BodyParams::fixed(Shape::half_space(), Pose { rotation: turn, ..Pose::IDENTITY });
     let ball =
-        BodyParams::dynamic(Shape::sphere(1.0)?, MassParams::ball(1.0, 1.0), Pose::at(turn * DVec3::Y));
+        BodyParams::dynamic(Shape::sphere(1.0)?, MassProperties::ball(1.0, 1.0), Pose::at(turn * DVec3::Y));
     let bodies = [plane.with_material(material), ball.with_material(material)];
     let mut solids = engine.build(&bodies, EARTH, 1.0 / 240.0)?;
     let start = at(solids.as_ref(), 1);
@@ -111,7 +111,7 @@ fn rolling(engine: Engine) -> Result<Figure> {
 fn billiard(engine: Engine) -> Result<[Figure; 2]> {
     let shape = Shape::sphere(1.0)?;
     let ball = |x: f64, v: f64| {
-        BodyParams::dynamic(shape.clone(), MassParams::ball(1.0, 1.0), Pose::at(DVec3::X * x))
+        BodyParams::dynamic(shape.clone(), MassProperties::ball(1.0, 1.0), Pose::at(DVec3::X * x))
             .with_material(surface(0.0, 1.0))
             .moving(DVec3::X * v, DVec3::ZERO)
     };
@@ -146,7 +146,7 @@ fn stack(
     for k in 0..count {
         let mass = if k + 1 == count { top } else { 1.0 };
         let pose = Pose::at(DVec3::Y * (f64::from(k) + 0.5));
-        let cube = BodyParams::dynamic(shape.clone(), MassParams::cuboid(mass, DVec3::ONE), pose);
+        let cube = BodyParams::dynamic(shape.clone(), MassProperties::cuboid(mass, DVec3::ONE), pose);
         bodies.push(cube.with_material(material));
     }
     let mut solids = engine.build(&bodies, EARTH, 1.0 / 60.0)?;

@@ -44,7 +44,7 @@ impl Engine {
             }
             Self::Rapier => {
                 let params = RapierParams { gravity, max_step, ..RapierParams::default() };
-                Box::new(RapierBodies::new(params, bodies.to_vec())?)
+                Box::new(RapierBodies::new(params, bodies.to_vec(), &[])?)
             }
         })
     }

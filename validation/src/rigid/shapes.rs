@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use glam::DVec3;
-use meniscus_geometry::{MeshShape, SignedDistance, TriangleMesh};
-use meniscus_solid::shape::GridField;
-use meniscus_solid::{MassParams, MeshBody, Shape};
+use meniscus_geometry::{MassProperties, MeshShape, SignedDistance, TriangleMesh, UniformField};
+use meniscus_solid::{MeshBody, Shape};
 
 /// A nonconvex body with what is needed to simulate and to measure it.
 #[derive(Clone)]
@@ -15,11 +14,11 @@ pub struct Nonconvex {
     /// The shape, with convex parts for engines that need them.
     pub shape: Arc<Shape>,
     /// Its matter.
-    pub mass: MassParams,
+    pub mass: MassProperties,
     /// Points spread over its surface, finer than its mesh `[m]`.
     pub surface: Vec<DVec3>,
     /// Its distance on a grid finer than the one it is simulated with.
-    pub fine: Arc<GridField>,
+    pub fine: Arc<UniformField>,
 }
 
 /// Triangles of a tube along a closed or open row of rings with `sides` corners each; open ends are closed by fans.
@@ -66,7 +65,7 @@ fn spread(mesh: &TriangleMesh, n: u32) -> Vec<DVec3> {
 
 fn finish(
     mesh: TriangleMesh,
-    mass: MassParams,
+    mass: MassProperties,
     cell: f64,
     parts: Vec<Vec<DVec3>>,
     fineness: u32,
@@ -74,8 +73,8 @@ fn finish(
     let exact = MeshShape::new(mesh)?;
     exact.require_closed()?;
     let surface = spread(exact.mesh(), fineness);
-    let fine = Arc::new(GridField::sample(&exact, 0.5 * cell)?);
-    let field: Arc<dyn SignedDistance> = Arc::new(GridField::sample(&exact, cell)?);
+    let fine = Arc::new(UniformField::of_distance(&exact, 0.5 * cell)?);
+    let field: Arc<dyn SignedDistance> = Arc::new(UniformField::of_distance(&exact, cell)?);
     let mesh = Arc::new(exact.mesh().clone());
     let shape = Shape::mesh(mesh, MeshBody::Volume(field))?.with_convex_parts(parts);
     Ok(Nonconvex { shape, mass, surface, fine })
@@ -103,7 +102,7 @@ pub fn ring(mass: f64) -> Result<Nonconvex> {
     };
     let rings: Vec<Vec<DVec3>> = (0..segments).map(section).collect();
     let parts = (0..segments).map(|k| [section(k), section((k + 1) % segments)].concat()).collect();
-    finish(tube(&rings, true), MassParams::torus(mass, RING, TUBE), 0.1, parts, 4)
+    finish(tube(&rings, true), MassProperties::torus(mass, RING, TUBE), 0.1, parts, 4)
 }
 
 /// A bone: a bent shaft with thick knobs at its ends, thousands of triangles.
@@ -132,35 +131,14 @@ pub fn bone(density: f64) -> Result<Nonconvex> {
     };
     let rings: Vec<Vec<DVec3>> = (0..=segments).map(ring).collect();
     let parts = (0..segments / 8).map(|k| [ring(8 * k), ring(8 * k + 4), ring(8 * k + 8)].concat()).collect();
-    let mesh = tube(&rings, false);
-    let (centre, mass) = matter(&mesh, density);
-    let mut mesh = mesh;
+    let mut mesh = tube(&rings, false);
+    let mass = MassProperties::of_mesh(&MeshShape::new(mesh.clone())?, density)?;
+    let centre = mass.centre;
+    let mass = MassProperties { centre: DVec3::ZERO, ..mass };
     mesh.translate(-centre);
     let parts: Vec<Vec<DVec3>> = parts;
     let parts = parts.into_iter().map(|p| p.into_iter().map(|x| x - centre).collect()).collect();
     finish(mesh, mass, 0.05, parts, 1)
-}
-
-/// Centre of mass `[m]` and matter about it of a closed mesh of homogeneous density `[kg/m^3]`.
-fn matter(mesh: &TriangleMesh, density: f64) -> (DVec3, MassParams) {
-    let (mut volume, mut first) = (0.0, DVec3::ZERO);
-    let mut second = glam::DMat3::ZERO;
-    for [a, b, c] in mesh.corners() {
-        // Tetrahedra with the origin: ∫ x = V (a + b + c) / 4, ∫ x xᵀ = V (Σ p pᵀ + s sᵀ) / 20 with s = a + b + c.
-        let v = a.dot(b.cross(c)) / 6.0;
-        let s = a + b + c;
-        volume += v;
-        first += v * s / 4.0;
-        for p in [a, b, c, s] {
-            second += glam::DMat3::from_cols(p * p.x, p * p.y, p * p.z) * (v / 20.0);
-        }
-    }
-    let centre = first / volume;
-    let c = glam::DMat3::from_cols(centre * centre.x, centre * centre.y, centre * centre.z) * volume;
-    let m = second - c;
-    let trace = m.x_axis.x + m.y_axis.y + m.z_axis.z;
-    let inertia = (glam::DMat3::from_diagonal(DVec3::splat(trace)) - m) * density;
-    (centre, MassParams { mass: density * volume, centre: DVec3::ZERO, inertia })
 }
 
 #[cfg(test)]
@@ -174,17 +152,5 @@ mod tests {
         let bone = bone(500.0).unwrap();
         assert!(bone.surface.len() > 3 * 5000, "thousands of triangles");
         assert!(bone.mass.mass > 10.0 && bone.mass.inertia.determinant() > 0.0);
-        let cube = TriangleMesh {
-            vertex: (0..8)
-                .map(|k| DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)))
-                .collect(),
-            triangle: [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]
-                .iter()
-                .flat_map(|f: &[u32; 4]| [[f[0], f[1], f[2]], [f[0], f[2], f[3]]])
-                .collect(),
-        };
-        let (centre, mass) = matter(&cube, 3.0);
-        assert!(centre.abs_diff_eq(DVec3::splat(0.5), 1e-12));
-        assert!(mass.inertia.abs_diff_eq(MassParams::cuboid(3.0, DVec3::ONE).inertia, 1e-12));
     }
 }

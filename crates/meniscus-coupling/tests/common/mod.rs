@@ -57,6 +57,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
         bodies: vec![],
         samples: vec![],
         maps: None,
+        solids: None,
     }
 }
 

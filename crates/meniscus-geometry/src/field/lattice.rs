@@ -1,6 +1,6 @@
 //! A regular grid of cells, and the numbers of its cells and nodes.
 
-use glam::DVec3;
+use glam::{DVec3, U64Vec3};
 use meniscus_core::Dimension;
 
 use crate::error::require_positive;
@@ -133,7 +133,21 @@ impl Lattice {
     /// The cell that `x` lies in and where in it, from 0 to 1 along each axis; in the plane z counts for nothing.
     #[inline]
     pub(crate) fn locate(&self, x: DVec3) -> Option<(usize, DVec3)> {
-        let mut u = (x - self.origin) / self.cell;
+        let (at, within) = self.within((x - self.origin) / self.cell)?;
+        Some((self.cell_index([at.x, at.y, at.z]), within))
+    }
+
+    /// As [`Lattice::locate`], by the coordinates of the cell; `per_cell` is the inverse of the edge length `[1/m]`, for
+    /// those who ask so often that a division counts.
+    #[inline(always)]
+    pub(crate) fn place(&self, x: DVec3, per_cell: f64) -> Option<([usize; 3], DVec3)> {
+        let (at, within) = self.within((x - self.origin) * per_cell)?;
+        Some(([at.x as usize, at.y as usize, at.z as usize], within))
+    }
+
+    /// The cell that the point `u`, in cells from the origin, lies in, and where in it.
+    #[inline(always)]
+    fn within(&self, mut u: DVec3) -> Option<(U64Vec3, DVec3)> {
         let mut limit = DVec3::new(self.count[0] as f64, self.count[1] as f64, self.count[2] as f64);
         if self.is_planar() {
             (u.z, limit.z) = (0.0, 1.0);
@@ -145,8 +159,7 @@ impl Lattice {
         let u = u.clamp(DVec3::ZERO, limit);
         // Truncation is the floor here, and on the upper faces the last cell answers.
         let at = u.min(limit - DVec3::ONE).as_u64vec3();
-        let within = u - at.as_dvec3();
-        Some((self.cell_index([at.x, at.y, at.z]), within))
+        Some((at, u - at.as_dvec3()))
     }
 
     /// Nodes before those of edges along `axis`; all nodes for axis 3.

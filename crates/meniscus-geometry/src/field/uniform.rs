@@ -1,10 +1,11 @@
 //! A function in trilinear cells on a whole grid.
 
 use glam::DVec3;
+use meniscus_core::Dimension;
 use rayon::prelude::*;
 
 use super::Lattice;
-use crate::{Aabb, SignedDistance};
+use crate::{Aabb, GeometryError, SignedDistance};
 
 /// A function on the corners of a grid's cells, linear along each axis in between (in the plane bilinear).
 ///
@@ -13,8 +14,14 @@ use crate::{Aabb, SignedDistance};
 #[derive(Debug, Clone, PartialEq)]
 pub struct UniformField {
     lattice: Lattice,
+    /// Around what is sampled; of a function that is no distance, the grid.
+    surface: Aabb,
+    per_cell: f64,
     value: Vec<f32>,
 }
+
+/// Cells between a surface and the end of the grid of its distance `[1]`.
+const PADDING: f64 = 2.0;
 
 impl UniformField {
     /// Samples `value` at all corners.
@@ -23,22 +30,50 @@ impl UniformField {
         // Corners come first in the numbering of nodes.
         let at = |node| value(lattice.node_position(node as u64)) as f32;
         let value = (0..corners).into_par_iter().with_min_len(16).map(at).collect();
-        Self { lattice, value }
+        Self { lattice, surface: lattice.bounds(), per_cell: lattice.cell().recip(), value }
+    }
+
+    /// Samples a distance in cells of edge `cell` `[m]`, on a grid that reaches two cells beyond the surface. Near a
+    /// smooth surface it is off by about the square of the cell times the curvature / 8.
+    ///
+    /// # Errors
+    /// [`GeometryError::Invalid`] if the cell is not a positive length, the surface has no end, or there would be too
+    /// many cells.
+    pub fn of_distance(exact: &dyn SignedDistance, cell: f64) -> Result<Self, GeometryError> {
+        let surface = exact.bounds();
+        let padding = DVec3::splat(PADDING * cell);
+        let bounds = Aabb { min: surface.min - padding, max: surface.max + padding };
+        let lattice = Lattice::covering(bounds, cell, Dimension::Three)?;
+        Ok(Self { surface, ..Self::sample(lattice, |x| exact.distance(x)) })
     }
 
     /// The value at `x` and its gradient `[1/m]`; `None` outside of the grid.
     #[inline]
     #[must_use]
     pub fn evaluate(&self, x: DVec3) -> Option<(f64, DVec3)> {
-        let (cell, t) = self.lattice.locate(x)?;
-        let [nx, ny, nz] = self.lattice.count();
-        let [i, j, k] = self.lattice.cell_at(cell);
-        let first = (i + (nx + 1) * (j + (ny + 1) * k)) as usize;
-        let (up_y, up_z) = ((nx + 1) as usize, if nz == 0 { 0 } else { ((nx + 1) * (ny + 1)) as usize });
-        let pair = |at: usize| self.value.get(at..at + 2).map(|v| [f64::from(v[0]), f64::from(v[1])]);
-        let rows = [pair(first)?, pair(first + up_y)?, pair(first + up_z)?, pair(first + up_y + up_z)?];
+        let (rows, t) = self.rows(x)?;
         let (value, gradient) = trilinear(rows, t);
-        Some((value, gradient / self.lattice.cell()))
+        Some((value, gradient * self.per_cell))
+    }
+
+    /// The value at `x`; `None` outside of the grid.
+    #[inline]
+    fn value(&self, x: DVec3) -> Option<f64> {
+        let (rows, t) = self.rows(x)?;
+        let v = rows.map(|[a, b]| a + t.x * (b - a));
+        let v = [v[0] + t.y * (v[1] - v[0]), v[2] + t.y * (v[3] - v[2])];
+        Some(v[0] + t.z * (v[1] - v[0]))
+    }
+
+    /// Values at the ends of x for the four corners of y and z of the cell around `x`, and where in it `x` is.
+    #[inline(always)]
+    fn rows(&self, x: DVec3) -> Option<([[f64; 2]; 4], DVec3)> {
+        let (at, t) = self.lattice.place(x, self.per_cell)?;
+        let [nx, ny, nz] = self.lattice.count().map(|c| c as usize);
+        let first = at[0] + (nx + 1) * (at[1] + (ny + 1) * at[2]);
+        let (up_y, up_z) = (nx + 1, if nz == 0 { 0 } else { (nx + 1) * (ny + 1) });
+        let pair = |at: usize| self.value.get(at..at + 2).map(|v| [f64::from(v[0]), f64::from(v[1])]);
+        Some(([pair(first)?, pair(first + up_y)?, pair(first + up_z)?, pair(first + up_y + up_z)?], t))
     }
 
     /// The grid.
@@ -56,7 +91,7 @@ impl UniformField {
 
 impl SignedDistance for UniformField {
     fn distance(&self, x: DVec3) -> f64 {
-        self.distance_and_gradient(x).0
+        self.value(x).unwrap_or_else(|| self.distance_and_gradient(x).0)
     }
 
     fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
@@ -64,7 +99,7 @@ impl SignedDistance for UniformField {
     }
 
     fn bounds(&self) -> Aabb {
-        self.lattice.bounds()
+        self.surface
     }
 }
 
@@ -104,9 +139,31 @@ fn trilinear(rows: [[f64; 2]; 4], t: DVec3) -> (f64, DVec3) {
 
 #[cfg(test)]
 mod tests {
-    use meniscus_core::Dimension;
-
     use super::*;
+    use crate::{ExactDistance, Shape, Side};
+
+    #[test]
+    fn a_sampled_ball_is_close_to_the_ball() {
+        let ball = ExactDistance { shape: Shape::Sphere { radius: 1.0 }, side: Side::Solid };
+        let grid = UniformField::of_distance(&ball, 0.1).unwrap();
+        assert_eq!(grid.bounds(), ball.bounds());
+        for k in 0..500 {
+            let t = f64::from(k);
+            let x = DVec3::new((t * 0.371).sin(), (t * 0.737).sin(), (t * 1.193).cos()).normalize()
+                * (0.7 + 0.45 * (t * 0.017).fract());
+            let (d, g) = grid.distance_and_gradient(x);
+            let (exact, normal) = ball.distance_and_gradient(x);
+            // Two curvatures of h²/8 each.
+            assert!((d - exact).abs() < 0.006, "{x}: {d} {exact}");
+            assert!((grid.distance(x) - d).abs() < 1e-12);
+            assert!(g.normalize().dot(normal) > 0.98, "{x}: {g} {normal}");
+        }
+        for cell in [0.0, -1.0, f64::NAN, 1e-6] {
+            assert!(UniformField::of_distance(&ball, cell).is_err(), "{cell}");
+        }
+        let floor = ExactDistance { shape: Shape::Plane { size: [1.0; 2] }, side: Side::Solid };
+        assert!(UniformField::of_distance(&floor, 0.1).is_err());
+    }
 
     #[test]
     fn products_of_coordinates_are_exact_and_outside_the_way_is_added() {

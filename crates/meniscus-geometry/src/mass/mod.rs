@@ -5,6 +5,7 @@
 //! the centre. Boxes, balls and cylinders have closed forms; for meshes the moments are sums of exact integrals over
 //! tetrahedra, triangles or segments, which [`Moments`](moments::Moments) adds up.
 
+mod closed;
 mod moments;
 mod planar;
 mod polyhedron;
@@ -45,20 +46,14 @@ impl MassProperties {
         require_density(density, "kg/m^3")?;
         shape.check()?;
         match shape {
-            Shape::Box { size, .. } => {
-                let squares = *size * *size;
-                let moments = DVec3::splat(squares.element_sum()) - squares;
-                Ok(Self::centred(size.element_product(), density, moments / 12.0))
-            }
+            Shape::Box { size, .. } => Ok(Self::cuboid(size.element_product() * density, *size)),
             Shape::Sphere { radius } => {
                 let volume = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
-                Ok(Self::centred(volume, density, DVec3::splat(0.4 * radius * radius)))
+                Ok(Self::ball(volume * density, *radius))
             }
             Shape::Cylinder { radius, height } => {
-                let square = radius * radius;
-                let across = square / 4.0 + height * height / 12.0;
-                let moments = DVec3::new(across, 0.5 * square, across);
-                Ok(Self::centred(std::f64::consts::PI * square * height, density, moments))
+                let volume = std::f64::consts::PI * radius * radius * height;
+                Ok(Self::cylinder(volume * density, *radius, *height))
             }
             Shape::Plane { .. } => Err(endless()),
             Shape::Mesh(mesh) => Self::of_mesh(mesh, density),
@@ -113,12 +108,6 @@ impl MassProperties {
             principal_moments: self.principal_moments * factor,
             ..self
         })
-    }
-
-    /// A body about the origin with principal axes along x, y, z, from its moments of inertia for each kilogram
-    /// `[m^2]`.
-    fn centred(extent: f64, density: f64, moments: DVec3) -> Self {
-        Self::new(extent, density, DVec3::ZERO, DMat3::from_diagonal(moments * (extent * density)))
     }
 
     fn new(extent: f64, density: f64, centre: DVec3, inertia: DMat3) -> Self {

@@ -1,12 +1,13 @@
 //! Built-in shapes as meshes.
 //!
 //! Each is a struct of sizes with a method `mesh`. All but [`PlanePatch`] are closed, in one piece, and face outward.
-//! Round shapes have the y axis as theirs, flat ones lie in the xy plane; boats, ducks and statues look along x with
-//! y up. Unless said otherwise, the origin is the middle of the shape.
+//! Round shapes have the y axis as theirs, flat ones lie in the xy plane; boats, bones, ducks and statues lie or look
+//! along x with y up. Unless said otherwise, the origin is the middle of the shape.
 //!
 //! Curves are cut into chords with their ends on the curve, so a mesh is a little smaller than what it stands for; the
 //! difference falls with the square of `segments`.
 
+mod bone;
 mod duck;
 mod extrude;
 mod field;
@@ -20,9 +21,11 @@ mod refine;
 mod remesh;
 mod round;
 mod statue;
+mod surface;
 #[cfg(test)]
 mod tests;
 
+pub use bone::Bone;
 pub use duck::Duck;
 pub use extrude::{Gear, PaddleWheel};
 pub use flat::{BoxMesh, PlanePatch};

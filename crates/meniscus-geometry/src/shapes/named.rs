@@ -3,13 +3,13 @@
 use glam::DVec3;
 
 use super::{
-    BoatHull, Bowl, BoxMesh, Capsule, Cone, Cup, CylinderMesh, Duck, Gear, PaddleWheel, PlanePatch, SEGMENTS,
-    SphereMesh, Statue, Torus,
+    BoatHull, Bone, Bowl, BoxMesh, Capsule, Cone, Cup, CylinderMesh, Duck, Gear, PaddleWheel, PlanePatch,
+    SEGMENTS, SphereMesh, Statue, Torus,
 };
 use crate::{GeometryError, TriangleMesh};
 
 /// The names of the built-in shapes, as scenes write them.
-pub const NAMES: [&str; 14] = [
+pub const NAMES: [&str; 15] = [
     "box",
     "sphere",
     "cylinder",
@@ -22,6 +22,7 @@ pub const NAMES: [&str; 14] = [
     "boat",
     "paddle-wheel",
     "gear",
+    "bone",
     "duck",
     "statue",
 ];
@@ -42,6 +43,7 @@ pub fn by_name(name: &str) -> Option<Result<TriangleMesh, GeometryError>> {
                 .mesh()
         }
         "gear" => Gear { radius: 0.3, tooth_depth: 0.06, width: 0.1, teeth: Gear::TEETH, bore: None }.mesh(),
+        "bone" => Bone { length: 0.3, triangles: Bone::TRIANGLES }.mesh(),
         "duck" => Duck { length: 0.3, triangles: Duck::TRIANGLES }.mesh(),
         "statue" => Statue { height: 1.0, triangles: Statue::TRIANGLES }.mesh(),
         _ => return turned(name, SEGMENTS),

@@ -49,6 +49,7 @@ fn others() -> Vec<(&'static str, TriangleMesh, f64)> {
             PaddleWheel { radius: 0.5, hub: 0.15, thickness: 0.03, width: 0.3, paddles: 8 }.mesh().unwrap(),
             15.0,
         ),
+        ("bone", Bone { length: 1.0, triangles: Bone::TRIANGLES }.mesh().unwrap(), 12.0),
         ("duck", Duck { length: 1.0, triangles: Duck::TRIANGLES }.mesh().unwrap(), 12.0),
         ("statue", Statue { height: 2.0, triangles: Statue::TRIANGLES }.mesh().unwrap(), 10.0),
     ]

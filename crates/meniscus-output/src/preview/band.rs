@@ -1,4 +1,4 @@
-//! One band of rows: background, balls, edges, then two samples by two become a pixel.
+//! One band of rows: background, balls, bodies, edges, then two samples by two become a pixel.
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use meniscus_core::Dimension;
@@ -30,7 +30,8 @@ pub(crate) fn draw(stage: &Stage, first: usize, rows: &mut [u8]) {
         depth: vec![f32::INFINITY; samples],
     };
     let nearest = canvas.find_nearest(stage, &stage.bands[first / super::BAND_ROWS]);
-    canvas.paint(stage, &nearest);
+    let facet = canvas.find_facets(stage, &stage.facet_bands[first / super::BAND_ROWS]);
+    canvas.paint(stage, &nearest, &facet);
     for edge in &stage.edges {
         line::draw(&mut canvas, edge, stage.palette.line);
     }
@@ -63,17 +64,35 @@ impl Canvas {
         nearest
     }
 
+    /// Finds the nearest facet of each sample that is nearer than what was found so far.
+    fn find_facets(&mut self, stage: &Stage, facets: &[u32]) -> Vec<u32> {
+        let mut nearest = vec![NONE; self.depth.len()];
+        let (size, top) = ([self.width, self.height], self.top);
+        for &i in facets {
+            stage.facets[i as usize].cover(size, top, |x, y, depth| {
+                let sample = y * size[0] + x;
+                if depth < self.depth[sample] {
+                    self.depth[sample] = depth;
+                    nearest[sample] = i;
+                }
+            });
+        }
+        nearest
+    }
+
     /// A sample's place on a ball, in radii from its centre, y up.
     fn offset(&self, ball: &Ball, x: usize, y: usize) -> Vec2 {
         let at = Vec2::new(x as f32 + 0.5, (self.top + y) as f32 + 0.5);
         (at - ball.at) * Vec2::new(1.0, -1.0) / ball.radius
     }
 
-    fn paint(&mut self, stage: &Stage, nearest: &[u32]) {
-        for (sample, &i) in nearest.iter().enumerate() {
+    fn paint(&mut self, stage: &Stage, nearest: &[u32], facet: &[u32]) {
+        for (sample, (&i, &facet)) in nearest.iter().zip(facet).enumerate() {
             let (x, y) = (sample % self.width, sample / self.width);
             let behind = stage.palette.sky((self.top + y) as f32 / stage.size.y as f32);
-            self.colour[sample] = if i == NONE {
+            self.colour[sample] = if facet != NONE {
+                stage.facets[facet as usize].colour.lerp(behind, haze(stage, self.depth[sample]))
+            } else if i == NONE {
                 floor(stage, DVec2::new(x as f64 + 0.5, (self.top + y) as f64 + 0.5), behind)
             } else {
                 let ball = &stage.balls[i as usize];

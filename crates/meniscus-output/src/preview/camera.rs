@@ -92,6 +92,11 @@ impl Camera {
         (at.is_finite() && depth.is_finite()).then_some(Seen { at, depth, scale })
     }
 
+    /// Where the light comes from: the upper left of the picture, and the eye.
+    pub(crate) fn lamp(&self) -> DVec3 {
+        (-0.40 * self.right + 0.72 * self.up - 0.56 * self.forward).normalize()
+    }
+
     /// Where the line of sight through a pixel meets the level `y = height`; nothing if it never does.
     pub(crate) fn floor_at(&self, pixel: DVec2, height: f64) -> Option<DVec3> {
         let plane = (pixel - self.shift) / self.zoom;

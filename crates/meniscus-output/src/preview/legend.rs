@@ -17,6 +17,10 @@ pub(crate) fn draw(picture: &mut Picture, stage: &Stage, view: &PreviewView) {
     let unit = (picture.height as usize / 360).max(1);
     let margin = 12 * unit;
     text(picture, margin, margin, unit, &view.caption);
+    if stage.balls.is_empty() && view.scale.is_none() && !view.surfaces.is_empty() {
+        // No colour stands for anything.
+        return;
+    }
     let (width, height) = (BAR_WIDTH * unit / 2, BAR_HEIGHT * unit / 2);
     let left = (picture.width as usize).saturating_sub(margin + width);
     let top = (picture.height as usize).saturating_sub(margin + height + 12 * unit);

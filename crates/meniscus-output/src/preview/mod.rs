@@ -11,6 +11,7 @@ mod font;
 mod legend;
 mod line;
 mod stage;
+mod surface;
 
 use std::path::Path;
 
@@ -20,6 +21,7 @@ use rayon::prelude::*;
 
 use crate::{OutputError, atomic};
 use stage::Stage;
+pub use surface::{Surface, SurfaceMesh};
 
 /// What to show besides the particles, and how large.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +32,8 @@ pub struct PreviewView {
     pub spacing: f64,
     /// Edges of the bodies, drawn as thin lines `[m]`.
     pub segments: Vec<[DVec3; 2]>,
+    /// Bodies, drawn as shaded surfaces.
+    pub surfaces: Vec<Surface>,
     /// Least and largest corner of what must be seen `[m]`.
     pub bounds: (DVec3, DVec3),
     /// Width of the picture `[pixel]`.
@@ -59,6 +63,7 @@ impl Default for PreviewView {
             dimension: Dimension::Three,
             spacing: 0.01,
             segments: Vec::new(),
+            surfaces: Vec::new(),
             bounds: (DVec3::ZERO, DVec3::ONE),
             width: 1280,
             height: 720,

@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use super::BAND_ROWS;
 use super::camera::Camera;
 use super::colour::{SpeedColours, srgb};
-use super::{ColourScale, PreviewView};
+use super::surface::{self, Facet};
+use super::{ColourScale, PreviewView, Surface};
 
 /// Samples per pixel in each direction.
 pub(crate) const SAMPLES: usize = 2;
@@ -43,6 +44,9 @@ pub(crate) struct Stage {
     /// Balls that reach into each band.
     pub(crate) bands: Vec<Vec<u32>>,
     pub(crate) edges: Vec<Edge>,
+    pub(crate) facets: Vec<Facet>,
+    /// Facets that reach into each band.
+    pub(crate) facet_bands: Vec<Vec<u32>>,
     pub(crate) shadow: Columns,
     pub(crate) palette: Palette,
     pub(crate) ball_radius: f32,
@@ -59,7 +63,8 @@ impl Stage {
         let spacing = sound_spacing(view.spacing, bounds);
         let planar = view.dimension == Dimension::Two;
         let ball_radius = spacing * if planar { DISC_RADIUS } else { BALL_RADIUS };
-        let shadow = Columns::new(frame, bounds, spacing);
+        let mut shadow = Columns::new(frame, bounds, spacing);
+        view.surfaces.iter().for_each(|surface| shadow.darken(surface));
         let colours = SpeedColours::new();
         let ball = |(i, (&position, velocity)): (usize, (&DVec3, &DVec3))| {
             let seen = camera.see(position)?;
@@ -76,9 +81,12 @@ impl Stage {
         };
         let particles = frame.position.par_iter().zip(&frame.velocity).enumerate();
         let balls: Vec<Ball> = particles.filter_map(ball).collect();
+        let facets = surface::facets(&camera, &view.surfaces, planar);
         Self {
             dimension: view.dimension,
-            bands: bands_of(&balls, height as usize),
+            bands: bands_of(balls.iter().map(|b| (b.at.y - b.radius, b.at.y + b.radius)), height as usize),
+            facet_bands: bands_of(facets.iter().map(Facet::rows), height as usize),
+            facets,
             edges: edges_of(&camera, &view.segments),
             ball_radius: ball_radius as f32,
             size,
@@ -128,11 +136,12 @@ fn top_speed(frame: &ParticleFrame, height: f64) -> f64 {
     calm.max(*speeds.select_nth_unstable_by(place, f64::total_cmp).1)
 }
 
-fn bands_of(balls: &[Ball], height: usize) -> Vec<Vec<u32>> {
+/// For each band the numbers of things that reach into it, which have these first and last rows in samples.
+fn bands_of(rows: impl Iterator<Item = (f32, f32)>, height: usize) -> Vec<Vec<u32>> {
     let mut bands = vec![Vec::new(); height.div_ceil(BAND_ROWS)];
-    let rows = (BAND_ROWS * SAMPLES) as f32;
-    for (i, ball) in balls.iter().enumerate() {
-        let (first, last) = ((ball.at.y - ball.radius) / rows, (ball.at.y + ball.radius) / rows);
+    let band_rows = (BAND_ROWS * SAMPLES) as f32;
+    for (i, (first, last)) in rows.enumerate() {
+        let (first, last) = (first / band_rows, last / band_rows);
         if last < 0.0 || first >= bands.len() as f32 {
             continue;
         }
@@ -232,6 +241,38 @@ impl Columns {
             0.5 * cover(x, z) + 0.125 * across
         });
         self.cover = blurred.collect();
+    }
+
+    /// Lets a body darken the floor below it, the less the higher it is.
+    fn darken(&mut self, surface: &Surface) {
+        let mesh = &surface.mesh;
+        if mesh.vertex.is_empty() {
+            return;
+        }
+        let centre = mesh.vertex.iter().sum::<DVec3>() / mesh.vertex.len() as f64;
+        let spread = mesh.vertex.iter().map(|v| v.distance(centre)).fold(0.0, f64::max);
+        let middle = surface.rotation * centre + surface.position;
+        let above = ((middle.y - self.low.y) / spread.max(f64::MIN_POSITIVE) - 1.0).max(0.0);
+        let radius = spread * (1.0 + 0.2 * above.min(5.0));
+        let strength = 0.55 / (1.0 + above);
+        let low = self.cell_near(middle - radius);
+        let high = self.cell_near(middle + radius);
+        for z in low[1]..=high[1] {
+            for x in low[0]..=high[0] {
+                let at = self.low + self.width * DVec3::new(x as f64 + 0.5, 0.0, z as f64 + 0.5);
+                let away = ((at - middle) * DVec3::new(1.0, 0.0, 1.0)).length() / radius;
+                let dark = (strength * (1.0 - away * away).max(0.0)) as f32;
+                let cover = &mut self.cover[z * self.count[0] + x];
+                *cover = 1.0 - (1.0 - *cover) * (1.0 - dark);
+            }
+        }
+    }
+
+    /// The column nearest to a place.
+    fn cell_near(&self, position: DVec3) -> [usize; 2] {
+        let place = (position - self.low) / self.width;
+        let near = |s: f64, n: usize| (s.max(0.0) as usize).min(n.saturating_sub(1));
+        [near(place.x, self.count[0]), near(place.z, self.count[1])]
     }
 
     /// Light that reaches a particle through the water above it, 0 to 1.

@@ -1,7 +1,9 @@
 //! Built-in shapes become meshes.
 
 use crate::model::BodyShape;
-use meniscus_geometry::shapes::{BoatHull, Bowl, Capsule, Cone, Cup, Duck, Gear, PaddleWheel, Statue, Torus};
+use meniscus_geometry::shapes::{
+    BoatHull, Bone, Bowl, Capsule, Cone, Cup, Duck, Gear, PaddleWheel, Statue, Torus,
+};
 use meniscus_geometry::{GeometryError, MeshShape};
 use std::sync::Arc;
 
@@ -28,6 +30,7 @@ pub(crate) fn mesh(shape: &BodyShape) -> Result<Arc<MeshShape>, GeometryError> {
             let (radius, tooth_depth) = (s.radius, s.tooth_depth);
             Gear { radius, tooth_depth, width: s.width, teeth: s.teeth, bore: s.bore }.mesh()
         }
+        BodyShape::Bone(s) => Bone { length: s.length, triangles: s.triangles }.mesh(),
         BodyShape::Duck(s) => Duck { length: s.length, triangles: s.triangles }.mesh(),
         BodyShape::Statue(s) => Statue { height: s.height, triangles: s.triangles }.mesh(),
         BodyShape::Box(_)
@@ -36,7 +39,7 @@ pub(crate) fn mesh(shape: &BodyShape) -> Result<Arc<MeshShape>, GeometryError> {
         | BodyShape::Plane(_)
         | BodyShape::Mesh(_) => Err(GeometryError::Invalid {
             what: "a built-in mesh of this shape".to_owned(),
-            allowed: "capsule, cone, torus, bowl, cup, boat, paddle-wheel, gear, duck or statue",
+            allowed: "capsule, cone, torus, bowl, cup, boat, paddle-wheel, gear, bone, duck or statue",
         }),
     }?;
     Ok(Arc::new(MeshShape::new(mesh)?))

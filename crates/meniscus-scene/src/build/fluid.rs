@@ -30,7 +30,7 @@ pub(crate) fn build(scene: &Scene, problems: &mut Problems) -> Vec<Volume> {
             Err(problem) => problems.push(problem),
         }
     }
-    let empty = volumes.iter().all(|volume| volume.position.is_empty());
+    let empty = !scene.fluid.is_absent() && volumes.iter().all(|volume| volume.position.is_empty());
     if empty && volumes.len() == scene.fluid.sources.len() && scene.emitters.is_empty() {
         problems.push(BuildProblem {
             key: "fluid".to_owned(),

@@ -1,7 +1,7 @@
 //! Mesh files: read, scaled, checked.
 
 use super::problem::BuildProblem;
-use crate::model::Scale;
+use crate::model::{Scale, Scene};
 use crate::particle_count::in_millions;
 use glam::{DQuat, DVec3};
 use meniscus_geometry::{GeometryError, MeshError, MeshShape, TriangleMesh};
@@ -25,7 +25,8 @@ pub(crate) fn require_closed(mesh: &MeshShape, path: &Path, key: &str) -> Result
 }
 
 /// Refuses meshes whose surface would take more boundary particles than memory should be spent on.
-pub(crate) fn require_samples(mesh: &MeshShape, spacing: f64, key: &str) -> Result<(), BuildProblem> {
+pub(crate) fn require_samples(mesh: &MeshShape, scene: &Scene, key: &str) -> Result<(), BuildProblem> {
+    let spacing = if scene.fluid.is_absent() { f64::INFINITY } else { scene.fluid.spacing };
     let area: f64 = mesh.mesh().corners().map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum();
     let count = area / (spacing * spacing);
     if count <= MAX_SAMPLES {

@@ -4,6 +4,7 @@
 //! [`SceneSource::build`](crate::SceneSource::build) shows them where the keys were written.
 
 mod built_in;
+mod dynamics;
 mod fluid;
 mod mesh;
 mod method;
@@ -14,9 +15,11 @@ mod problem;
 mod reference;
 mod solid;
 
+pub(crate) use mesh::rotation;
 pub use problem::{BuildError, BuildProblem};
 pub use reference::reference_sound_speed;
 
+use crate::expand::expand;
 use crate::model::{Emitter, FrameFormat, Nozzle, Scene, TimeStep};
 use glam::DVec3;
 use meniscus_coupling::{Setup, StepPolicy, Stops};
@@ -31,11 +34,13 @@ use problem::Problems;
 pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let mut problems = Problems::default();
     let kernel = method::kernel(scene);
-    let (bodies, mut samples) = solid::build(scene, &kernel, &mut problems);
+    let placed = expand(scene);
+    let (bodies, mut samples) = solid::build(scene, &placed, &kernel, &mut problems);
     let volumes = fluid::build(scene, &mut problems);
     // Where a mesh is missing, the places of the others say nothing yet.
     problems.none_so_far()?;
-    let maps = solid::maps(scene, &kernel, &bodies, &mut problems);
+    let maps = solid::maps(scene, &placed, &kernel, &bodies, &mut problems);
+    let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
     placement::check(scene, &volumes, &bodies, &mut problems);
     overlap::check(scene, &volumes, &mut problems);
     problems.none_so_far()?;
@@ -44,7 +49,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let emitters: Vec<EmitterParams> = scene.emitters.iter().map(emitter).collect();
     let gravity = DVec3::from(scene.gravity);
     let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &samples);
-    solid::complete_penalties(scene, sound_speed, &mut samples);
+    solid::complete_penalties(scene, &placed, sound_speed, &mut samples);
     let pressure = method::pressure(&scene.fluid.pressure, sound_speed);
     Ok(Setup {
         dimension: scene.dimension,
@@ -62,6 +67,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
         bodies,
         samples,
         maps,
+        solids,
     })
 }
 

@@ -7,10 +7,10 @@ use glam::DVec3;
 use meniscus_solid::SolidError;
 use meniscus_solid::script::{Keyframe, Keyframes, Motion};
 
-/// The motion of a body whose motion is written at `key`.
-pub(crate) fn build(body: &model::Body, key: &str) -> Result<Motion, BuildProblem> {
+/// The motion of a body at `position` `[m]` whose motion is written at `key`.
+pub(crate) fn build(body: &model::Body, position: DVec3, key: &str) -> Result<Motion, BuildProblem> {
     let Some(given) = &body.motion else { return Ok(Motion::Still) };
-    let about = |point: Option<model::Vec3>| DVec3::from(point.unwrap_or(body.position));
+    let about = |point: Option<model::Vec3>| point.map_or(position, DVec3::from);
     let motion = match given {
         model::Motion::Linear(linear) => Motion::Linear { velocity: linear.velocity.into() },
         model::Motion::Spin(SpinMotion { point, axis, rate }) => {

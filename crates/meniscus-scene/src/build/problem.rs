@@ -49,6 +49,18 @@ impl Problems {
         self.found.push(problem);
     }
 
+    /// Adds a problem unless there is one at its key already, as with copies of a body.
+    pub fn push_once(&mut self, problem: BuildProblem) {
+        if !self.found.iter().any(|known| known.key == problem.key) {
+            self.found.push(problem);
+        }
+    }
+
+    /// Whether there are none so far.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
     /// Ends the build if there are any.
     pub fn none_so_far(&mut self) -> Result<(), BuildError> {
         if self.found.is_empty() {

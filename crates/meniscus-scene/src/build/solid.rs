@@ -1,14 +1,15 @@
 //! Bodies: their geometry and their boundary particles.
 
 use super::built_in;
-use super::mesh::{geometry_problem, load, require_closed, require_samples, rotation};
+use super::mesh::{geometry_problem, load, require_closed, require_samples};
 use super::problem::{BuildProblem, Problems};
+use crate::expand::Placed;
 use crate::model::{self, BodyShape, BoundaryMethod, BoxBody, DirectForcingParams, Face, Scene};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, Maps};
 use meniscus_geometry::map::FieldCache;
-use meniscus_geometry::{GeometryError, OpenFaces, Pose, Profile, Shape, Side, Solid};
+use meniscus_geometry::{GeometryError, OpenFaces, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
     BodyMap, BodySamples, FlatMap, ForcingParams, PenaltyParams, Response, Touch, flat_wall_volume_factor,
     layer_depths,
@@ -22,12 +23,26 @@ pub(crate) const PLANAR_DEPTH: f64 = 1.0;
 /// All bodies with their samples, in the order of the scene.
 pub(crate) fn build(
     scene: &Scene,
+    placed: &[Placed],
     kernel: &Kernel,
     problems: &mut Problems,
 ) -> (Vec<Body>, Vec<BodySamples>) {
+    // Copies share the shape of their entry.
+    let shapes: Vec<_> = scene
+        .bodies
+        .par_iter()
+        .enumerate()
+        .map(|(i, body)| shape(scene, body, &format!("body[{i}].path")))
+        .collect();
     // One result per body, in order, however many threads there are.
-    let built: Vec<_> =
-        scene.bodies.par_iter().enumerate().map(|(i, body)| build_body(scene, kernel, body, i)).collect();
+    let built: Vec<_> = placed
+        .par_iter()
+        .enumerate()
+        .map(|(i, place)| {
+            let shape = shapes[place.source].clone()?;
+            build_body(scene, kernel, place, shape, BodyId(i as u32))
+        })
+        .collect();
     let mut all = (Vec::new(), Vec::new());
     for result in built {
         match result {
@@ -35,7 +50,7 @@ pub(crate) fn build(
                 all.0.push(body);
                 all.1.push(samples);
             }
-            Err(problem) => problems.push(problem),
+            Err(problem) => problems.push_once(problem),
         }
     }
     all
@@ -44,22 +59,23 @@ pub(crate) fn build(
 fn build_body(
     scene: &Scene,
     kernel: &Kernel,
-    body: &model::Body,
-    index: usize,
+    place: &Placed,
+    shape: Shape,
+    id: BodyId,
 ) -> Result<(Body, BodySamples), BuildProblem> {
+    let body = &scene.bodies[place.source];
     let side = if body.container { Side::Container } else { Side::Solid };
-    let pose = Pose { translation: body.position.into(), rotation: rotation(body.rotation.as_ref()) };
-    let solid = Solid { shape: shape(scene, body, &format!("body[{index}].path"))?, pose, side };
-    let key = format!("body[{index}]");
-    let samples = sample(scene, kernel, body, &solid, BodyId(index as u32))
-        .map_err(|error| geometry_problem(&error, &key))?;
-    let motion = super::motion::build(body, &format!("{key}.motion"))?;
+    let solid = Solid { shape, pose: place.pose, side };
+    let key = format!("body[{}]", place.source);
+    let samples = sample(scene, kernel, body, &solid, id).map_err(|error| geometry_problem(&error, &key))?;
+    let motion = super::motion::build(body, place.pose.translation, &format!("{key}.motion"))?;
     let friction = match &body.boundary {
         BoundaryMethod::DensityMap(params) => params.friction,
         _ => 0.0,
     };
-    let adhesion = body.adhesion;
-    Ok((Body { name: body.name.clone(), solid, motion, friction, adhesion }, samples))
+    let Placed { name, in_series, .. } = place.clone();
+    let (entry, adhesion) = (place.source as u32, body.adhesion);
+    Ok((Body { name, solid, motion, friction, adhesion, in_series, entry }, samples))
 }
 
 /// The samples of a body; none if it has a map instead.
@@ -89,6 +105,7 @@ fn sample(
         }
     };
     let layers = match &body.boundary {
+        _ if scene.fluid.is_absent() => vec![],
         BoundaryMethod::DensityMap(_) => vec![],
         _ => layers(solid, kernel, spacing, depth, scene.dimension)?,
     };
@@ -104,9 +121,17 @@ fn sample(
 }
 
 /// The maps of bodies that have one.
-pub(crate) fn maps(scene: &Scene, kernel: &Kernel, bodies: &[Body], problems: &mut Problems) -> Option<Maps> {
-    let mapped = |(body, _): &(&model::Body, _)| matches!(body.boundary, BoundaryMethod::DensityMap(_));
-    if !scene.bodies.iter().zip(bodies).any(|pair| mapped(&pair)) {
+pub(crate) fn maps(
+    scene: &Scene,
+    placed: &[Placed],
+    kernel: &Kernel,
+    bodies: &[Body],
+    problems: &mut Problems,
+) -> Option<Maps> {
+    let mapped = |(place, _): &(&Placed, _)| {
+        matches!(scene.bodies[place.source].boundary, BoundaryMethod::DensityMap(_))
+    };
+    if scene.fluid.is_absent() || !placed.iter().zip(bodies).any(|pair| mapped(&pair)) {
         return None;
     }
     let flat = match FlatMap::new(kernel, scene.fluid.spacing, Profile::default()) {
@@ -119,18 +144,26 @@ pub(crate) fn maps(scene: &Scene, kernel: &Kernel, bodies: &[Body], problems: &m
     // Bodies of the same mesh share their map.
     let cache = FieldCache::default();
     let mut maps = Vec::new();
-    for (n, pair) in scene.bodies.iter().zip(bodies).enumerate().filter(|(_, pair)| mapped(pair)) {
+    for (n, pair) in placed.iter().zip(bodies).enumerate().filter(|(_, pair)| mapped(pair)) {
         match BodyMap::build(&pair.1.solid, BodyId(n as u32), &flat, Some(&cache)) {
             Ok(map) => maps.push(map),
-            Err(error) => problems.push(geometry_problem(&error, &format!("body[{n}]"))),
+            Err(error) => {
+                problems.push_once(geometry_problem(&error, &format!("body[{}]", pair.0.source)));
+            }
         }
     }
     Some(Maps { flat, bodies: maps })
 }
 
 /// The strength of penalties that the scene leaves open: 0.02 c_s² (Monaghan 2005).
-pub(crate) fn complete_penalties(scene: &Scene, sound_speed: f64, samples: &mut [BodySamples]) {
-    for (body, samples) in scene.bodies.iter().zip(samples) {
+pub(crate) fn complete_penalties(
+    scene: &Scene,
+    placed: &[Placed],
+    sound_speed: f64,
+    samples: &mut [BodySamples],
+) {
+    for (place, samples) in placed.iter().zip(samples) {
+        let body = &scene.bodies[place.source];
         if matches!(&body.boundary, BoundaryMethod::Penalty(params) if params.stiffness.is_none()) {
             samples.response =
                 Response::Penalty(PenaltyParams { stiffness: 0.02 * sound_speed * sound_speed });
@@ -191,14 +224,14 @@ fn shape(scene: &Scene, body: &model::Body, key: &str) -> Result<Shape, BuildPro
             if body.container {
                 require_closed(&mesh, &file.path, key)?;
             }
-            require_samples(&mesh, scene.fluid.spacing, key)?;
+            require_samples(&mesh, scene, key)?;
             Shape::Mesh(mesh)
         }
         other => {
             // The mesh has no file, so what is wrong is said at the shape.
             let key = key.trim_end_matches(".path");
             let mesh = built_in::mesh(other).map_err(|error| geometry_problem(&error, key))?;
-            require_samples(&mesh, scene.fluid.spacing, key)?;
+            require_samples(&mesh, scene, key)?;
             Shape::Mesh(mesh)
         }
     })

@@ -1,10 +1,10 @@
 //! The solids.
 
 use super::built_in::{
-    BoatBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody, StatueBody,
-    TorusBody,
+    BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody,
+    StatueBody, TorusBody,
 };
-use super::{Motion, Rotation, Scale, Vec3};
+use super::{Dynamics, Material, Motion, Repeat, Rotation, Scale, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -35,6 +35,15 @@ pub struct Body {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub adhesion: f64,
+    /// Forces and contacts move the body; without it, it stands still or follows its motion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dynamics: Option<Dynamics>,
+    /// How the surface of the body behaves where bodies touch.
+    #[serde(default, skip_serializing_if = "Material::is_default")]
+    pub material: Material,
+    /// Many bodies instead of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Repeat>,
     /// How the fluid feels the body.
     #[serde(default)]
     pub boundary: BoundaryMethod,
@@ -71,6 +80,8 @@ pub enum BodyShape {
     PaddleWheel(PaddleWheelBody),
     /// A gear wheel; its axis is its z axis. In a planar scene, where it cuts z = 0.
     Gear(GearBody),
+    /// A bent bone along its x axis with two knobs at each end. Its position is the middle of the box around it. In a planar scene, where it cuts z = 0.
+    Bone(BoneBody),
     /// A rubber duck that looks along its x axis. Its position is the middle of the box around it. In a planar scene, where it cuts z = 0.
     Duck(DuckBody),
     /// A robed figure on a plinth that looks along its x axis. Its position is the middle of the box around it. In a planar scene, where it cuts z = 0.

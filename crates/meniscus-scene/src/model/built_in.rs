@@ -1,7 +1,7 @@
 //! Built-in shapes that are made as meshes.
 
 use super::BodyShape;
-use meniscus_geometry::shapes::{self, BoatHull, Duck, Gear, PaddleWheel, Statue};
+use meniscus_geometry::shapes::{self, BoatHull, Bone, Duck, Gear, PaddleWheel, Statue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -178,6 +178,20 @@ pub struct GearBody {
     pub bore: Option<f64>,
 }
 
+/// A bent bone along its x axis with two knobs at each end. Its position is the middle of the box around it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct BoneBody {
+    /// From end to end `[m]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("examples" = [0.3]))]
+    pub length: f64,
+    /// How many triangles it is made of `[1]`.
+    #[serde(default = "default_bone")]
+    #[schemars(range(min = 500, max = 20_000))]
+    pub triangles: u32,
+}
+
 /// A rubber duck that looks along its x axis. Its position is the middle of the box around it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -220,6 +234,10 @@ fn default_paddles() -> u32 {
 
 fn default_teeth() -> u32 {
     Gear::TEETH
+}
+
+fn default_bone() -> u32 {
+    Bone::TRIANGLES
 }
 
 fn default_duck() -> u32 {
@@ -267,6 +285,7 @@ impl BodyShape {
                 let sizes = [("radius", s.radius), ("tooth_depth", s.tooth_depth), ("width", s.width)];
                 sizes.into_iter().chain(s.bore.map(|bore| ("bore", bore))).collect()
             }
+            Self::Bone(s) => vec![("length", s.length)],
             Self::Duck(s) => vec![("length", s.length)],
             Self::Statue(s) => vec![("height", s.height)],
             _ => Vec::new(),

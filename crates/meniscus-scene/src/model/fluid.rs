@@ -32,6 +32,32 @@ pub struct Fluid {
     /// The volumes that are full of fluid at the start.
     #[serde(default, rename = "source", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
+    /// Whether the scene says nothing of a fluid.
+    #[serde(skip)]
+    pub absent: bool,
+}
+
+impl Fluid {
+    /// No fluid at all. The spacing has no meaning then.
+    #[must_use]
+    pub fn none() -> Self {
+        Self {
+            spacing: 1.0,
+            density: default_density(),
+            kernel: Kernel::default(),
+            pressure: Pressure::default(),
+            viscosity: Viscosity::default(),
+            surface_tension: 0.0,
+            sources: Vec::new(),
+            absent: true,
+        }
+    }
+
+    /// Whether the scene says nothing of a fluid.
+    #[must_use]
+    pub fn is_absent(&self) -> bool {
+        self.absent
+    }
 }
 
 fn default_density() -> f64 {

@@ -5,8 +5,10 @@
 
 mod body;
 mod built_in;
+mod dynamics;
 mod emitter;
 mod fluid;
+mod joint;
 mod method;
 mod motion;
 mod run;
@@ -17,11 +19,15 @@ pub use body::{
     MeshBody, PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
 };
 pub use built_in::{
-    BoatBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody, StatueBody,
-    TorusBody,
+    BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody,
+    StatueBody, TorusBody,
 };
+pub use dynamics::{Dynamics, Engine, Material, Repeat, Solids};
 pub use emitter::{BoxNozzle, DiscNozzle, Drain, Emitter, Nozzle};
 pub use fluid::{Fluid, Source, SourceShape};
+pub use joint::{
+    BallJoint, DistanceJoint, FixedJoint, HingeJoint, HingeMotor, Joint, JointKind, SliderJoint, SliderMotor,
+};
 pub use method::{
     ArtificialViscosityParams, DfsphParams, IisphParams, Kernel, KernelParams, LaplacianViscosityParams,
     OnFailure, PcisphParams, Pressure, Viscosity, WcsphParams, XsphParams,
@@ -36,7 +42,7 @@ use meniscus_core::Dimension;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// A simulation: a fluid, the solids around it, and what to record. SI units; y points up.
+/// A simulation: a fluid, solids, or both, and what to record. SI units; y points up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Meniscus scene")]
@@ -53,7 +59,8 @@ pub struct Scene {
     pub gravity: Vec3,
     /// How long to simulate and with which time step.
     pub time: Time,
-    /// The fluid, its numerical methods and where it is at the start.
+    /// The fluid, its numerical methods and where it is at the start; without it, the scene is of solids alone.
+    #[serde(default = "Fluid::none", skip_serializing_if = "Fluid::is_absent")]
     pub fluid: Fluid,
     /// Nozzles that add fluid while the simulation runs.
     #[serde(default, rename = "emitter", skip_serializing_if = "Vec::is_empty")]
@@ -64,6 +71,12 @@ pub struct Scene {
     /// The solids.
     #[serde(default, rename = "body", skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Body>,
+    /// Joints between the solids.
+    #[serde(default, rename = "joint", skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<Joint>,
+    /// How bodies that move freely are simulated.
+    #[serde(default, skip_serializing_if = "Solids::is_default")]
+    pub solids: Solids,
     /// What is written for every frame.
     #[serde(default)]
     pub output: Output,
@@ -82,6 +95,12 @@ impl Scene {
     /// If a mesh path is not valid UTF-8. This cannot happen with a scene that came out of [`crate::load`].
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
+    }
+
+    /// Whether forces and contacts move any body.
+    #[must_use]
+    pub fn has_dynamics(&self) -> bool {
+        self.bodies.iter().any(|body| body.dynamics.is_some())
     }
 
     /// Every mesh path of the scene, in the order of the file.

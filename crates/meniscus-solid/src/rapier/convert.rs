@@ -1,8 +1,8 @@
 //! Our bodies as Rapier's.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use meniscus_core::Dimension;
-use meniscus_geometry::Pose;
+use meniscus_geometry::{OpenFaces, Pose, Side};
 use rapier3d_f64::prelude::{
     CoefficientCombineRule, ColliderBuilder, LockedAxes, MassProperties, RigidBodyBuilder, SharedShape,
 };
@@ -61,18 +61,56 @@ fn shape(shape: &Shape, place: &str) -> Result<SharedShape, SolidError> {
         return hulls.map(SharedShape::compound).ok_or_else(degenerate);
     }
     Ok(match shape.form() {
-        Form::Box { half } => SharedShape::cuboid(half.x, half.y, half.z),
-        Form::Sphere { radius } => SharedShape::ball(*radius),
-        Form::Cylinder { radius, half_height } => SharedShape::cylinder(*half_height, *radius),
+        Form::Exact { shape, side: Side::Solid } => simple(shape),
         Form::Capsule { radius, half_height } => SharedShape::capsule_y(*half_height, *radius),
-        Form::HalfSpace => SharedShape::halfspace(DVec3::Y),
         Form::Mesh(mesh) => {
             SharedShape::trimesh(mesh.vertex.clone(), mesh.triangle.clone()).map_err(|_| degenerate())?
         }
-        Form::Field => {
-            let allowed =
-                "boxes, balls, cylinders, capsules, half spaces and meshes, or the engine of our own";
-            return Err(SolidError::invalid(place, "a container with Rapier", allowed));
+        Form::Exact { shape: meniscus_geometry::Shape::Box { size, open }, side: Side::Container } => {
+            walls(*size, *open)
+        }
+        Form::Exact { side: Side::Container, .. } | Form::Field => {
+            let what = format!("{place}, a container that is no box");
+            return Err(SolidError::Unsupported { engine: "Rapier", what });
         }
     })
+}
+
+/// The walls of a box as slabs as thick as the box is long.
+fn walls(size: DVec3, open: OpenFaces) -> SharedShape {
+    let thickness = size.max_element();
+    let mut slabs = Vec::new();
+    for axis in 0..3 {
+        for upper in [false, true].into_iter().filter(|upper| !open.is_open(axis, *upper)) {
+            let out = DVec3::AXES[axis] * if upper { 1.0 } else { -1.0 };
+            let mut half = 0.5 * size + thickness;
+            half[axis] = 0.5 * thickness;
+            // Slabs end where an open face begins: they would stand in the way beyond it.
+            let (mut low, mut high) = (-half, half);
+            for other in (0..3).filter(|other| *other != axis) {
+                if open.is_open(other, false) {
+                    low[other] = -0.5 * size[other];
+                }
+                if open.is_open(other, true) {
+                    high[other] = 0.5 * size[other];
+                }
+            }
+            let middle = 0.5 * (low + high) + out * 0.5 * (size[axis] + thickness);
+            let half = 0.5 * (high - low);
+            let place = RapierPose::from_parts(middle, DQuat::IDENTITY);
+            slabs.push((place, SharedShape::cuboid(half.x, half.y, half.z)));
+        }
+    }
+    if slabs.is_empty() { SharedShape::ball(f64::MIN_POSITIVE) } else { SharedShape::compound(slabs) }
+}
+
+fn simple(shape: &meniscus_geometry::Shape) -> SharedShape {
+    use meniscus_geometry::Shape as Simple;
+    match shape {
+        Simple::Box { size, .. } => SharedShape::cuboid(0.5 * size.x, 0.5 * size.y, 0.5 * size.z),
+        Simple::Sphere { radius } => SharedShape::ball(*radius),
+        Simple::Cylinder { radius, height } => SharedShape::cylinder(0.5 * height, *radius),
+        // Meshes have a form of their own.
+        Simple::Plane { .. } | Simple::Mesh(_) => SharedShape::halfspace(DVec3::Y),
+    }
 }

@@ -4,20 +4,21 @@
 //! Rapier cannot do is an error.
 //!
 //! **Departures** from what [`RigidBodies`](crate::RigidBodies) does: meshes are their convex parts if they have any, else
-//! bare triangles; there is no rolling and spinning friction, no container, and there are no joints.
+//! bare triangles; rolling and spinning friction are left out; of containers there are boxes only.
 
 mod convert;
+mod joints;
 
 use glam::DVec3;
 use meniscus_core::{BodyId, BodyLoad, Dimension};
 use meniscus_geometry::Pose;
-use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyHandle};
+use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyBuilder, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
 
 use crate::body::BodyKind;
 use crate::script::Kinematics;
 use crate::solids::{Response, SolidReport, Solids};
-use crate::{BodyParams, SolidError};
+use crate::{BodyParams, JointParams, SolidError};
 
 /// How Rapier simulates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,8 +70,13 @@ impl RapierBodies {
     /// Bodies in the states that they start in.
     ///
     /// # Errors
-    /// [`SolidError::Invalid`] that names the first body or parameter that makes no sense or that Rapier cannot do.
-    pub fn new(params: RapierParams, bodies: Vec<BodyParams>) -> Result<Self, SolidError> {
+    /// [`SolidError::Invalid`] that names the first body, joint or parameter that makes no sense;
+    /// [`SolidError::Unsupported`] names what Rapier cannot do.
+    pub fn new(
+        params: RapierParams,
+        bodies: Vec<BodyParams>,
+        joints: &[JointParams],
+    ) -> Result<Self, SolidError> {
         if !(params.gravity.is_finite() && params.max_step > 0.0 && params.max_step.is_finite()) {
             let what = format!("{params:?}");
             return Err(SolidError::invalid(
@@ -88,6 +94,10 @@ impl RapierBodies {
             let collider = convert::collider(body, &place)?;
             handle.push(world.insert(convert::rigid_body(body, &params), collider).0);
         }
+        for (k, joint) in joints.iter().enumerate() {
+            joint.check(&format!("joint {k}"), bodies.len())?;
+        }
+        connect(&mut world, &params, &bodies, &handle, joints);
         let load = vec![BodyLoad::default(); bodies.len()];
         Ok(Self { params, body: bodies, state: State { time: 0.0, handle, world }, load })
     }
@@ -115,6 +125,30 @@ impl RapierBodies {
                 }
             }
         }
+    }
+}
+
+/// Adds the joints; those to the scene itself hold on to a body without a shape.
+fn connect(
+    world: &mut PhysicsWorld,
+    params: &RapierParams,
+    bodies: &[BodyParams],
+    handle: &[RigidBodyHandle],
+    joints: &[JointParams],
+) {
+    if joints.is_empty() {
+        return;
+    }
+    let scene = world.insert_body(RigidBodyBuilder::fixed());
+    let find = |body: Option<BodyId>| {
+        let k = body?.0 as usize;
+        let (body, handle) = (bodies.get(k)?, handle.get(k)?);
+        Some((*handle, body.start(params.dimension).pose(body.centre())))
+    };
+    for joint in joints {
+        let Some((first, pose)) = find(Some(joint.first)) else { continue };
+        let (second, other) = find(joint.second).unwrap_or((scene, Pose::IDENTITY));
+        world.insert_impulse_joint(second, first, joints::joint(joint, [pose, other]));
     }
 }
 

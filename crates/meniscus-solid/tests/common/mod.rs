@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
-use meniscus_geometry::Pose;
-use meniscus_solid::{BodyParams, MassParams, Material, RigidBodies, RigidParams, Shape, Solids};
+use meniscus_geometry::{MassProperties, Pose};
+use meniscus_solid::{BodyParams, Material, RigidBodies, RigidParams, Shape, Solids};
 
 pub fn surface(friction: f64, restitution: f64) -> Material {
     Material { friction, restitution, ..Material::default() }
@@ -28,11 +28,12 @@ pub fn cube(size: f64, mass: f64, at: DVec3, material: Material) -> BodyParams {
 
 pub fn cuboid(size: DVec3, mass: f64, at: DVec3, material: Material) -> BodyParams {
     let shape = Shape::cuboid(size).unwrap();
-    BodyParams::dynamic(shape, MassParams::cuboid(mass, size), Pose::at(at)).with_material(material)
+    BodyParams::dynamic(shape, MassProperties::cuboid(mass, size), Pose::at(at)).with_material(material)
 }
 
 pub fn ball(shape: &Arc<Shape>, radius: f64, mass: f64, at: DVec3, material: Material) -> BodyParams {
-    BodyParams::dynamic(shape.clone(), MassParams::ball(mass, radius), Pose::at(at)).with_material(material)
+    BodyParams::dynamic(shape.clone(), MassProperties::ball(mass, radius), Pose::at(at))
+        .with_material(material)
 }
 
 pub fn world(bodies: Vec<BodyParams>) -> RigidBodies {

@@ -101,10 +101,19 @@ fn announce(run: &Run) {
     let (world, scene) = (run.world(), run.scene());
     let title = if scene.title.is_empty() { "scene" } else { &scene.title };
     let at = if world.step > 0 { format!(" from t = {:.4} s", world.time) } else { String::new() };
+    let setup = run.simulation().setup();
+    let moving = (0..setup.bodies.len()).filter(|k| setup.is_dynamic(*k)).count();
+    let mut what = Vec::new();
+    if !setup.is_dry() {
+        let boundary = run.simulation().boundary_particles();
+        what.push(format!("{} fluid and {boundary} boundary particles", world.particles.len()));
+    }
+    if moving > 0 {
+        what.push(format!("{moving} moving bodies"));
+    }
     mention(&format!(
-        "{title}: {} fluid and {} boundary particles to t = {} s{at}, {} threads, into {}",
-        world.particles.len(),
-        run.simulation().boundary_particles(),
+        "{title}: {} to t = {} s{at}, {} threads, into {}",
+        what.join(", "),
         scene.time.end,
         rayon::current_num_threads(),
         run.folder().path().display(),
@@ -112,27 +121,34 @@ fn announce(run: &Run) {
 }
 
 fn report(folder: &Path, summary: &Summary) {
-    say(&format!(
-        "{} steps to t = {:.4} s in {}, {}",
-        summary.steps,
-        summary.simulated_s,
-        duration(summary.wall_s),
-        in_words(summary.particle_steps_per_s),
-    ));
-    say(&format!(
-        "density error {:.2e} mean, {:.2e} max; {:.1} + {:.1} sweeps a step; {} particles escaped",
-        summary.density_error.mean,
-        summary.density_error.max,
-        summary.sweeps.pressure_mean,
-        summary.sweeps.divergence_mean,
-        summary.escaped_particles,
-    ));
+    let wet = summary.particle_steps_per_s > 0.0;
+    let rate = if wet { format!(", {}", in_words(summary.particle_steps_per_s)) } else { String::new() };
+    let took = duration(summary.wall_s);
+    say(&format!("{} steps to t = {:.4} s in {took}{rate}", summary.steps, summary.simulated_s));
+    if wet || summary.solids.is_none() {
+        say(&format!(
+            "density error {:.2e} mean, {:.2e} max; {:.1} + {:.1} sweeps a step; {} particles escaped",
+            summary.density_error.mean,
+            summary.density_error.max,
+            summary.sweeps.pressure_mean,
+            summary.sweeps.divergence_mean,
+            summary.escaped_particles,
+        ));
+    }
+    if let Some(solids) = &summary.solids {
+        say(&format!(
+            "{} of {} bodies move freely; {} contacts, the deepest overlap {:.1e} m",
+            solids.moving_bodies, solids.bodies, solids.contacts, solids.penetration,
+        ));
+    }
     if summary.unconverged_steps > 0 {
         warn(&format!("{} steps ended above the solver's tolerance", summary.unconverged_steps));
     }
     for (name, what) in [
         ("preview.png", "picture of the last state"),
         ("fluid.pvd", "frames, for ParaView"),
+        ("bodies.glb", "bodies as an animation"),
+        ("bodies.pvd", "bodies as points"),
         ("series.csv", "series"),
         ("summary.json", "summary"),
     ] {

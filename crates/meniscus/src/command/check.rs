@@ -27,19 +27,27 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
     let fluid = setup.initial.len();
     let boundary: usize = setup.samples.iter().map(|samples| samples.position.len()).sum();
     let memory = BYTES_PER_PARTICLE * fluid as f64 + BYTES_PER_SAMPLE * boundary as f64;
-    let mut lines = vec![
-        format!("{}: no mistakes", if scene.title.is_empty() { "scene" } else { &scene.title }),
-        format!("fluid particles      {fluid}{}", emitted(setup)),
-        format!("boundary particles   {boundary}"),
-    ];
-    for (body, samples) in setup.bodies.iter().zip(&setup.samples) {
-        lines.push(format!("  {:<18} {}", body.name, samples.position.len()));
+    let mut lines =
+        vec![format!("{}: no mistakes", if scene.title.is_empty() { "scene" } else { &scene.title })];
+    if !setup.is_dry() {
+        lines.push(format!("fluid particles      {fluid}{}", emitted(setup)));
+        lines.push(format!("boundary particles   {boundary}"));
+        for (body, samples) in setup.bodies.iter().zip(&setup.samples) {
+            lines.push(format!("  {:<18} {}", body.name, samples.position.len()));
+        }
+    }
+    if let Some(solids) = &setup.solids {
+        let moving = solids.bodies.iter().filter(|body| body.is_dynamic()).count();
+        lines.push(format!("bodies               {}, {moving} of them move freely", solids.bodies.len()));
+        lines.push(format!("joints               {}", solids.joints.len()));
     }
     let dt = first_step(setup);
     let steps = scene.time.end / dt;
+    if !setup.is_dry() {
+        lines.push(format!("memory               about {:.0} MB", (20e6 + memory) / 1e6));
+        lines.push(format!("reference sound      {:.4} m/s", sound_speed(setup)));
+    }
     lines.extend([
-        format!("memory               about {:.0} MB", (20e6 + memory) / 1e6),
-        format!("reference sound      {:.4} m/s", sound_speed(setup)),
         format!("first time step      {dt:.3e} s; {steps:.0} such steps to t = {} s", scene.time.end),
         format!("frames               {}", frames(scene)),
     ]);
@@ -78,8 +86,10 @@ fn sound_speed(setup: &Setup) -> f64 {
 
 /// The length of the first step, before it is cut to hit a frame `[s]`.
 fn first_step(setup: &Setup) -> f64 {
-    if let StepPolicy::Fixed { dt } = setup.step {
-        return dt;
+    match setup.step {
+        StepPolicy::Fixed { dt } => return dt,
+        StepPolicy::Cfl { max, .. } if setup.is_dry() => return max,
+        StepPolicy::Cfl { .. } => {}
     }
     let signal = setup.pressure.sound_speed().unwrap_or(0.0);
     let fluid = setup.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);

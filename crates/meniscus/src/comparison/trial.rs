@@ -91,7 +91,10 @@ impl Comparison {
             phase_seconds: PhaseSeconds::from(simulation.timers()),
             ..RunRecord::default()
         };
-        trial.summary = summary::of(&scene, &simulation, outcome, &costs);
+        match summary::of(&scene, &simulation, outcome, &costs) {
+            Ok(summary) => trial.summary = summary,
+            Err(error) => trial.error = Some(error.to_string()),
+        }
         trial
     }
 

@@ -2,6 +2,7 @@
 
 use meniscus_core::{DVec3, Phase, PhaseTimers, StateHash};
 use meniscus_coupling::Setup;
+use meniscus_geometry::Shape;
 use meniscus_output::{PhaseSeconds, cpu_seconds};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -71,13 +72,22 @@ fn sum(earlier: &PhaseSeconds, timers: &PhaseTimers) -> PhaseSeconds {
     }
 }
 
-/// The fingerprint of all boundary particles.
+/// The fingerprint of all boundary particles and, where bodies move freely, of their meshes.
 pub(crate) fn samples_hash(setup: &Setup) -> u128 {
     let mut bytes = Vec::new();
     for samples in &setup.samples {
         bytes.extend(samples.body.0.to_le_bytes());
         bytes.extend(samples.volume_factor.to_le_bytes());
         bytes.extend(samples.position.iter().flat_map(DVec3::to_array).flat_map(f64::to_le_bytes));
+    }
+    for body in setup.bodies.iter().filter(|_| setup.solids.is_some()) {
+        if let Shape::Mesh(mesh) = &body.solid.shape {
+            let vertex = mesh.mesh().vertex.iter().flat_map(DVec3::to_array);
+            // The whole mesh would be as good, but copies have the same one over and over.
+            bytes.extend(
+                StateHash::of_bytes(&vertex.flat_map(f64::to_le_bytes).collect::<Vec<_>>()).0.to_le_bytes(),
+            );
+        }
     }
     StateHash::of_bytes(&bytes).0
 }

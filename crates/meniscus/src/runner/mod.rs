@@ -3,6 +3,7 @@
 //! There is no physics here and nothing that could change a result: a [`Run`] takes steps and, after each, hands what is
 //! due to the thread that writes.
 
+mod bodies;
 mod error;
 pub(crate) mod ledger;
 mod picture;
@@ -14,9 +15,10 @@ pub use error::RunError;
 pub use resume::Resumed;
 pub use schedule::Limits;
 
+use bodies::BodyMeshes;
 use ledger::{Ledger, RunRecord};
 use meniscus_core::{Phase, StateHash};
-use meniscus_coupling::{Simulation, World};
+use meniscus_coupling::{Setup, Simulation, World};
 use meniscus_output::{
     Checkpoint, Existing, FrameFormats, Outcome, OutputError, OutputParams, OutputThread, RunFolder, Summary,
 };
@@ -49,6 +51,7 @@ pub struct Run {
     schedule: Schedule,
     ledger: Ledger,
     next_frame: u32,
+    meshes: BodyMeshes,
     /// The step of the newest checkpoint.
     saved: Option<u64>,
     /// Particle steps before this process `[1]`.
@@ -74,7 +77,7 @@ impl Run {
             reason: format!("the scene cannot be stored: {error}"),
         })?;
         let folder = RunFolder::create(path, &text, existing)?;
-        let output = OutputThread::create(&folder, output_params(&scene), &body_names(&scene))?;
+        let output = OutputThread::create(&folder, output_params(&scene), &body_names(simulation.setup()))?;
         Self::from_start(scene, &text, simulation, output, Ledger::new(record, start), folder)
     }
 
@@ -87,7 +90,10 @@ impl Run {
         ledger: Ledger,
         folder: RunFolder,
     ) -> Result<Self, RunError> {
+        let meshes = BodyMeshes::new(simulation.setup());
+        meshes.write(&folder)?;
         let mut run = Self {
+            meshes,
             scene_hash: StateHash::of_bytes(text.as_bytes()).0,
             schedule: Schedule::new(&scene),
             earlier_particle_steps: simulation.world().totals.particle_steps,
@@ -164,13 +170,18 @@ impl Run {
     }
 
     fn write_frame(&mut self) -> Result<(), OutputError> {
-        self.output.submit_frame(self.simulation.frame(self.next_frame))?;
+        if !self.simulation.setup().is_dry() {
+            self.output.submit_frame(self.simulation.frame(self.next_frame))?;
+        }
+        if let Some(bodies) = self.simulation.body_frame(self.next_frame, &self.meshes.of_bodies()) {
+            self.output.submit_bodies(bodies)?;
+        }
         self.next_frame += 1;
         Ok(())
     }
 
     fn write_checkpoint(&mut self) -> Result<(), RunError> {
-        let world = self.simulation.world();
+        let world = self.simulation.state()?;
         let record = self.ledger.record(self.simulation.timers(), self.next_frame);
         let encoded = world.to_bytes().and_then(|world| Ok((world, postcard::to_stdvec(&record)?)));
         let (state, run) =
@@ -204,10 +215,11 @@ impl Run {
         }
         if self.scene.output.preview {
             let frame = self.simulation.frame(self.next_frame);
-            let picture = picture::draw(&frame, self.simulation.setup(), &self.scene.title);
+            let picture = picture::draw(&frame, &self.simulation, &self.meshes, &self.scene.title);
             picture.write(&self.folder.preview_path())?;
         }
         self.output.finish()?;
+        self.meshes.write_animation(&self.folder)?;
         self.simulation.timers_mut().add_since(Phase::Observe, start);
         let costs = self.ledger.record(self.simulation.timers(), self.next_frame);
         let summary = Summary {
@@ -216,7 +228,7 @@ impl Run {
                 self.earlier_particle_steps,
                 self.stepping_s,
             ),
-            ..summary::of(&self.scene, &self.simulation, outcome, &costs)
+            ..summary::of(&self.scene, &self.simulation, outcome, &costs)?
         };
         summary.write(&self.folder.summary_path())?;
         Ok(summary)
@@ -256,9 +268,11 @@ fn output_params(scene: &Scene) -> OutputParams {
     OutputParams {
         formats: FrameFormats { vtu: has(FrameFormat::Vtu), ply: has(FrameFormat::Ply) },
         keep_checkpoints: scene.checkpoint.keep as usize,
+        solids: scene.has_dynamics(),
     }
 }
 
-fn body_names(scene: &Scene) -> Vec<String> {
-    scene.bodies.iter().map(|body| body.name.clone()).collect()
+/// The bodies that have columns in the series.
+fn body_names(setup: &Setup) -> Vec<String> {
+    setup.bodies.iter().filter(|body| body.in_series).map(|body| body.name.clone()).collect()
 }

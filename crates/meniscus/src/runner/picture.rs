@@ -1,36 +1,67 @@
 //! The picture of the last state.
 
+use super::bodies::BodyMeshes;
 use glam::DVec3;
 use meniscus_core::{Dimension, ParticleFrame};
-use meniscus_coupling::{Body, Setup};
-use meniscus_geometry::Aabb;
+use meniscus_coupling::{Setup, Simulation};
+use meniscus_geometry::{Aabb, Shape, Side, Solid};
 use meniscus_output::{Picture, PreviewView, render_preview};
 
-/// Draws the frame with the outlines of all bodies.
-pub(crate) fn draw(frame: &ParticleFrame, setup: &Setup, title: &str) -> Picture {
-    let outline = |body: &Body| body.solid.at(body.at(frame.time).pose).outline(setup.dimension);
-    let segments: Vec<[DVec3; 2]> = setup.bodies.iter().flat_map(outline).collect();
+/// Draws the frame with the bodies: as surfaces where bodies move freely, except for containers and planes, else as
+/// outlines.
+pub(crate) fn draw(
+    frame: &ParticleFrame,
+    simulation: &Simulation,
+    meshes: &BodyMeshes,
+    title: &str,
+) -> Picture {
+    let setup = simulation.setup();
+    let solids = simulation.solids();
+    let outlined = |k: usize| solids.get(k).is_none_or(|s| setup.solids.is_none() || is_around(s));
+    let outline = |(k, solid): (usize, &Solid)| match outlined(k) {
+        true => solid.outline(setup.dimension),
+        false => Vec::new(),
+    };
+    let segments: Vec<[DVec3; 2]> = solids.iter().enumerate().flat_map(outline).collect();
+    let places: Vec<_> = solids.iter().map(|s| (s.pose.translation, s.pose.rotation)).collect();
+    let surfaces = meshes.surfaces(setup, &places, |k| !outlined(k));
     let title = if title.is_empty() { "Meniscus" } else { title };
+    let shaded: Vec<&Solid> =
+        solids.iter().enumerate().filter(|(k, _)| !outlined(*k)).map(|(_, s)| s).collect();
     let view = PreviewView {
         dimension: setup.dimension,
         spacing: setup.fluid.spacing,
-        bounds: bounds(frame, setup, &segments),
+        bounds: bounds(frame, setup, &segments, &shaded),
         segments,
+        surfaces,
         caption: format!("{title}  t = {:.3} s", frame.time),
         ..PreviewView::default()
     };
     render_preview(frame, &view)
 }
 
+/// Whether a body is around the others or without end, and would hide them.
+fn is_around(solid: &Solid) -> bool {
+    solid.side == Side::Container || matches!(solid.shape, Shape::Plane { .. })
+}
+
 /// What must be seen: the bodies, and most of the fluid. Single drops may fly far; they shall not shrink the rest.
-fn bounds(frame: &ParticleFrame, setup: &Setup, segments: &[[DVec3; 2]]) -> (DVec3, DVec3) {
-    let bodies = Aabb::of_points(segments.iter().flatten().copied());
+fn bounds(
+    frame: &ParticleFrame,
+    setup: &Setup,
+    segments: &[[DVec3; 2]],
+    shaded: &[&Solid],
+) -> (DVec3, DVec3) {
+    let outlines = Aabb::of_points(segments.iter().flatten().copied());
     let fluid = most(&frame.position);
-    let Aabb { min, max } = bodies.join(fluid);
+    let corners: Vec<DVec3> = shaded.iter().map(|s| s.bounds()).flat_map(|b| [b.min, b.max]).collect();
+    // Where surfaces are drawn, an outlined floor need not be seen whole.
+    let around = if shaded.is_empty() { outlines } else { Aabb::EMPTY };
+    let Aabb { min, max } = around.join(fluid).join(most(&corners));
     if min.cmpgt(max).any() || !(min.is_finite() && max.is_finite()) {
         return (DVec3::ZERO, DVec3::ONE);
     }
-    let margin = 0.5 * setup.fluid.spacing;
+    let margin = if setup.is_dry() { 0.0 } else { 0.5 * setup.fluid.spacing };
     let margin = if setup.dimension == Dimension::Two {
         DVec3::new(margin, margin, 0.0)
     } else {

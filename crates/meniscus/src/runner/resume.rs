@@ -1,5 +1,6 @@
 //! Going on with a run that was stopped or killed.
 
+use super::bodies::BodyMeshes;
 use super::ledger::{Ledger, RunRecord, samples_hash};
 use super::schedule::Schedule;
 use super::{Run, RunError, body_names, output_params};
@@ -61,7 +62,7 @@ impl Run {
         folder.rewind_frames(0)?;
         let record = RunRecord::at_start(&setup);
         let simulation = Simulation::new(setup)?;
-        let output = OutputThread::create(&folder, output_params(&scene), &body_names(&scene))?;
+        let output = OutputThread::create(&folder, output_params(&scene), &body_names(simulation.setup()))?;
         Self::from_start(scene, text, simulation, output, Ledger::new(record, start), folder)
     }
 
@@ -78,9 +79,10 @@ impl Run {
             .map_err(|reason| RunError::Resume { path: folder.path().to_owned(), reason })?;
         let simulation = Simulation::restore(setup, world)?;
         let (step, next_frame) = (saved.step, record.next_frame);
-        let output =
-            OutputThread::resume(&folder, output_params(&scene), &body_names(&scene), step, next_frame)?;
+        let names = body_names(simulation.setup());
+        let output = OutputThread::resume(&folder, output_params(&scene), &names, step, next_frame)?;
         Ok(Self {
+            meshes: BodyMeshes::new(simulation.setup()),
             scene_hash,
             schedule: Schedule::new(&scene),
             earlier_particle_steps: simulation.world().totals.particle_steps,

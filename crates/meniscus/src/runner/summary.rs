@@ -2,8 +2,8 @@
 
 use super::End;
 use super::ledger::RunRecord;
-use meniscus_coupling::Simulation;
-use meniscus_output::{DensityErrorSummary, Outcome, Summary, SweepSummary, peak_memory_bytes};
+use meniscus_coupling::{SetupError, Simulation};
+use meniscus_output::{DensityErrorSummary, Outcome, SolidSummary, Summary, SweepSummary, peak_memory_bytes};
 use meniscus_scene::Scene;
 
 /// How a run that ended like this is called.
@@ -22,11 +22,19 @@ pub(crate) fn rate(simulation: &Simulation, earlier: u64, seconds: f64) -> f64 {
 }
 
 /// All but the rate.
-pub(crate) fn of(scene: &Scene, simulation: &Simulation, outcome: Outcome, costs: &RunRecord) -> Summary {
+///
+/// # Errors
+/// When the state of the solids cannot be had.
+pub(crate) fn of(
+    scene: &Scene,
+    simulation: &Simulation,
+    outcome: Outcome,
+    costs: &RunRecord,
+) -> Result<Summary, SetupError> {
     let world = simulation.world();
     let totals = &world.totals;
     let per_step = |sum: f64| if world.step == 0 { 0.0 } else { sum / world.step as f64 };
-    Summary {
+    Ok(Summary {
         schema_version: Summary::SCHEMA_VERSION,
         scene: scene.title.clone(),
         outcome,
@@ -54,6 +62,20 @@ pub(crate) fn of(scene: &Scene, simulation: &Simulation, outcome: Outcome, costs
         retries: totals.retries,
         escaped_particles: simulation.escaped(),
         threads: rayon::current_num_threads() as u32,
-        state_hash: world.state_hash().to_string(),
-    }
+        state_hash: simulation.state()?.state_hash().to_string(),
+        solids: solids(simulation),
+    })
+}
+
+/// The bodies that move freely.
+fn solids(simulation: &Simulation) -> Option<SolidSummary> {
+    let (setup, report) = (simulation.setup(), simulation.solid_report()?);
+    let solids = setup.solids.as_ref()?;
+    Some(SolidSummary {
+        bodies: setup.bodies.len() as u64,
+        moving_bodies: solids.bodies.iter().filter(|body| body.is_dynamic()).count() as u64,
+        joints: solids.joints.len() as u64,
+        contacts: u64::from(report.points),
+        penetration: report.deepest,
+    })
 }
