@@ -35,22 +35,32 @@ impl RigidBodies {
         let end = self.state.time + dt;
         let mut report = SolidReport::default();
         let mut left = dt;
-        loop {
-            let (parts, candidates) = self.parts(left, dt)?;
+        while left > 0.0 {
+            // No substep reaches past a moment at which a body appears or is let go.
+            let change = self.next_change().filter(|change| change - self.state.time < left);
+            let stretch = change.map_or(left, |change| change - self.state.time);
+            let (parts, candidates) = self.parts(stretch, dt)?;
             if report.substeps.saturating_add(parts) > self.params.max_substeps {
-                return Err(self.too_fast(left, dt, f64::from(report.substeps) + f64::from(parts)));
+                return Err(self.too_fast(stretch, dt, f64::from(report.substeps) + f64::from(parts)));
             }
-            let h = left / f64::from(parts);
+            let h = stretch / f64::from(parts);
             // With one part the candidates are those of the substep.
             let candidates = (parts == 1).then_some(candidates);
             self.substep(h, h / dt, candidates, &mut report)?;
             report.substeps += 1;
-            left -= h;
-            if parts == 1 {
-                self.state.time = end;
-                return Ok(report);
+            left = if parts == 1 && change.is_none() { 0.0 } else { left - h };
+            if let (1, Some(change)) = (parts, change) {
+                self.state.time = change;
             }
         }
+        self.state.time = end;
+        Ok(report)
+    }
+
+    /// The next moment at which a body appears or is let go `[s]`.
+    fn next_change(&self) -> Option<f64> {
+        let time = self.state.time;
+        self.body.iter().filter_map(|body| body.schedule.next_change(time)).min_by(f64::total_cmp)
     }
 
     /// One substep of length `dt` `[s]`, which is the given share of the loads' time.
@@ -64,7 +74,9 @@ impl RigidBodies {
         self.shuffle();
         let mut now = self.now(dt, share);
         let candidates = candidates.unwrap_or_else(|| self.candidates(&now));
-        let mut pairs = self.look_at_all(&now, &candidates);
+        let mut nearby = std::mem::take(&mut self.nearby);
+        let mut pairs = self.look_at_all(&now, &candidates, &mut nearby);
+        self.nearby = nearby;
         self.collide(&mut now, &mut pairs, report);
         let joints = self.joint_rows(&now);
         let level = Self::levels(&now, &mut pairs, &joints);
