@@ -43,31 +43,60 @@ pub fn sum<S: Simd>(values: F8<S>) -> f32 {
     ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]))
 }
 
-/// `read` for each of eight indices. (`array::map` is not always inlined, which loses the instruction set.)
+/// Where eight numbers are.
+pub trait Places {
+    /// The place of one of them.
+    fn at(&self, lane: usize) -> usize;
+}
+
+impl Places for [u32; LANES] {
+    #[inline(always)]
+    fn at(&self, lane: usize) -> usize {
+        self[lane] as usize
+    }
+}
+
+/// Places in the low halves of eight words, whose high halves hold something else.
+#[derive(Clone, Copy)]
+pub struct LowHalves<'a>(pub &'a [i32; LANES]);
+
+impl Places for LowHalves<'_> {
+    #[inline(always)]
+    fn at(&self, lane: usize) -> usize {
+        usize::from(self.0[lane] as u16)
+    }
+}
+
+/// `read` for each of eight places. (`array::map` is not always inlined, which loses the instruction set.)
 #[inline(always)]
-fn each<T>(index: &[u32; LANES], read: impl Fn(usize) -> T) -> [T; LANES] {
+fn each<T>(places: &impl Places, read: impl Fn(usize) -> T) -> [T; LANES] {
     [
-        read(index[0] as usize),
-        read(index[1] as usize),
-        read(index[2] as usize),
-        read(index[3] as usize),
-        read(index[4] as usize),
-        read(index[5] as usize),
-        read(index[6] as usize),
-        read(index[7] as usize),
+        read(places.at(0)),
+        read(places.at(1)),
+        read(places.at(2)),
+        read(places.at(3)),
+        read(places.at(4)),
+        read(places.at(5)),
+        read(places.at(6)),
+        read(places.at(7)),
     ]
 }
 
 /// Eight numbers from anywhere.
 #[inline(always)]
-pub fn gather<S: Simd>(simd: S, data: &[f32], index: &[u32; LANES]) -> F8<S> {
-    F8::simd_from(simd, each(index, |j| data[j]))
+pub fn gather<S: Simd>(simd: S, data: &[f32], places: &impl Places) -> F8<S> {
+    F8::simd_from(simd, each(places, |j| data[j]))
 }
 
 /// Eight records of four numbers from anywhere, turned into four vectors of eight.
 #[inline(always)]
-pub fn gather4<S: Simd>(simd: S, data: &[[f32; 4]], index: &[u32; LANES]) -> [F8<S>; 4] {
-    let row = each(index, |j| f32x4::simd_from(simd, data[j]));
+pub fn gather4<S: Simd>(simd: S, data: &[[f32; 4]], places: &impl Places) -> [F8<S>; 4] {
+    columns(simd, each(places, |j| f32x4::simd_from(simd, data[j])))
+}
+
+/// Eight records of four numbers as four vectors of eight.
+#[inline(always)]
+fn columns<S: Simd>(simd: S, row: [f32x4<S>; LANES]) -> [F8<S>; 4] {
     let low = transpose([row[0], row[1], row[2], row[3]]);
     let high = transpose([row[4], row[5], row[6], row[7]]);
     [
@@ -92,17 +121,28 @@ pub fn offsets<S: Simd>(
     simd: S,
     here: [i32; 4],
     data: &[[i32; 4]],
-    index: &[u32; LANES],
+    places: &impl Places,
 ) -> ([F8<S>; 3], F8<S>) {
-    let row = each(index, |j| i32x4::simd_from(simd, data[j]).bitcast::<f32x4<S>>());
-    let low = transpose([row[0], row[1], row[2], row[3]]);
-    let high = transpose([row[4], row[5], row[6], row[7]]);
-    let column = |c: usize| simd.combine_f32x4(low[c], high[c]);
+    let column = columns(simd, each(places, |j| i32x4::simd_from(simd, data[j]).bitcast::<f32x4<S>>()));
     let offset = |c: usize| {
-        let there: i32x8<S> = column(c).bitcast();
+        let there: i32x8<S> = column[c].bitcast();
         (i32x8::splat(simd, here[c]) - there).to_float::<F8<S>>()
     };
-    ([offset(0), offset(1), offset(2)], column(3))
+    ([offset(0), offset(1), offset(2)], column[3])
+}
+
+/// Eight fixed-point positions that stand next to each other, relative to `origin`, in units of the frame.
+#[inline(always)]
+pub fn relative<S: Simd>(simd: S, origin: [i32; 3], data: &[[i32; 4]; LANES]) -> [F8<S>; 3] {
+    let record = |n: usize| i32x4::simd_from(simd, data[n]).bitcast::<f32x4<S>>();
+    let rows =
+        [record(0), record(1), record(2), record(3), record(4), record(5), record(6), record(7)];
+    let column = columns(simd, rows);
+    let relative = |c: usize| {
+        let there: i32x8<S> = column[c].bitcast();
+        (there - i32x8::splat(simd, origin[c])).to_float::<F8<S>>()
+    };
+    [relative(0), relative(1), relative(2)]
 }
 
 #[cfg(test)]
