@@ -133,7 +133,7 @@ impl Kernel {
     #[must_use]
     pub fn steepest(&self) -> f64 {
         let slope = match self.kind {
-            KernelKind::CubicSpline => 2.0,        // at q = 1/3
+            KernelKind::CubicSpline => 2.0,         // at q = 1/3
             KernelKind::WendlandC2 => 135.0 / 64.0, // at q = 1/4
         };
         self.amplitude() / self.support_radius * slope

@@ -3,7 +3,7 @@
 //! A thin layer over `fearless_simd`, which chooses the instruction set at run time. Fused multiply-adds and the
 //! order of horizontal sums are the same at every level, so that results do not depend on the processor's width.
 
-use fearless_simd::{Bytes, Simd, SimdBase, SimdFrom, SimdInt, f32x4, f32x8, i32x4, i32x8};
+use fearless_simd::{Bytes, Simd, SimdBase, SimdFrom, SimdInt, f32x4, f32x8, i32x4, i32x8, mask32x8, u32x8};
 
 /// Number of lanes.
 pub const LANES: usize = 8;
@@ -34,6 +34,18 @@ pub fn positive<S: Simd>(simd: S, values: F8<S>) -> F8<S> {
 #[inline(always)]
 pub fn load<S: Simd>(simd: S, values: &[f32; LANES]) -> F8<S> {
     F8::simd_from(simd, *values)
+}
+
+/// 0 to 7.
+#[inline(always)]
+pub fn lane_numbers<S: Simd>(simd: S) -> u32x8<S> {
+    u32x8::simd_from(simd, [0, 1, 2, 3, 4, 5, 6, 7])
+}
+
+/// The first `count` lanes.
+#[inline(always)]
+pub fn first_lanes<S: Simd>(simd: S, count: u32) -> mask32x8<S> {
+    lane_numbers(simd).simd_lt(u32x8::splat(simd, count))
 }
 
 /// The sum of all lanes, always in the same order.
@@ -135,8 +147,7 @@ pub fn offsets<S: Simd>(
 #[inline(always)]
 pub fn relative<S: Simd>(simd: S, origin: [i32; 3], data: &[[i32; 4]; LANES]) -> [F8<S>; 3] {
     let record = |n: usize| i32x4::simd_from(simd, data[n]).bitcast::<f32x4<S>>();
-    let rows =
-        [record(0), record(1), record(2), record(3), record(4), record(5), record(6), record(7)];
+    let rows = [record(0), record(1), record(2), record(3), record(4), record(5), record(6), record(7)];
     let column = columns(simd, rows);
     let relative = |c: usize| {
         let there: i32x8<S> = column[c].bitcast();

@@ -12,7 +12,7 @@
 
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{F8, LANES, LowHalves, Places, fma, gather, gather4, offsets, splat, sum};
+use crate::lanes::{F8, LANES, LowHalves, Places, first_lanes, fma, gather, gather4, offsets, splat, sum};
 use crate::search::{Candidates, PairKernel, Search};
 use fearless_simd::{
     Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdMask, dispatch, i32x8, mask32x8, u32x8,
@@ -118,12 +118,6 @@ impl<'a> RowLanes<'a> {
         let Self { block, head } = self;
         (0..head.lanes as usize).map(move |lane| head.base as usize + LowHalves(&block.z_place).at(lane))
     }
-}
-
-/// The first `count` lanes.
-#[inline(always)]
-fn first_lanes<S: Simd>(simd: S, count: u32) -> mask32x8<S> {
-    u32x8::simd_from(simd, [0, 1, 2, 3, 4, 5, 6, 7]).simd_lt(u32x8::splat(simd, count))
 }
 
 /// What a row adds up to.
@@ -284,7 +278,7 @@ impl<K: KernelShape> RowBuilder<'_, K> {
         while i < last {
             let cell = grid.cell_of(packed[i]);
             let same = packed[i..last].iter().take_while(|p| grid.cell_of(**p) == cell).count();
-            self.search.collect(simd, cell, &mut chunk.candidate);
+            self.search.collect(simd, cell, &packed[i..i + same], &mut chunk.candidate);
             for particle in i..i + same {
                 let own = particle as u32;
                 let hits = self.search.filter(simd, cell, packed[particle], own, &mut chunk.candidate);

@@ -1,16 +1,16 @@
 //! Finding the particles within the support radius, eight candidates at a time.
 //!
 //! Serves fluid rows and boundary rows alike: the candidates of a block of cells are copied once next to each other,
-//! relative to the cell's corner (exact in single precision, see [`crate::fixed`]), then tested for every fluid
-//! particle of the cell, and the hits compressed. On a torus a distant particle may be among the candidates. It is never
+//! relative to the cell's corner (exact in single precision, see [`crate::fixed`]), without those that are out of reach of
+//! the least box around the cell's particles, about half of them; then tested for every fluid particle of the cell, and
+//! the hits compressed. On a torus a distant particle may be among the candidates. It is never
 //! near by accident, because coordinates keep below a quarter of the integer range and so their differences do not wrap.
 
 use crate::grid::CellGrid;
 use crate::kernel::{Kernel, KernelShape};
-use crate::lanes::{F8, LANES, fma, load, relative, splat};
-use fearless_simd::{Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, u32x8};
+use crate::lanes::{F8, LANES, first_lanes, fma, lane_numbers, load, positive, relative, splat};
+use fearless_simd::{Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, mask32x8, u32x8};
 use std::marker::PhantomData;
-use std::ops::Range;
 
 /// Particles in cell order, to be searched.
 #[derive(Clone, Copy)]
@@ -43,25 +43,25 @@ impl Candidates {
         }
     }
 
-    /// Puts eight particles, from number `first` on, at place `at`.
+    /// Puts those of eight particles, from number `first` on, that `near` holds for behind `found` others; returns how many
+    /// there are then.
     #[inline(always)]
-    fn put<S: Simd>(&mut self, simd: S, at: usize, first: usize, coordinate: [F8<S>; 3]) {
+    fn put<S: Simd>(
+        &mut self,
+        simd: S,
+        found: usize,
+        first: usize,
+        coordinate: [F8<S>; 3],
+        near: mask32x8<S>,
+    ) -> usize {
         let Self { coordinate: [x, y, z], index, .. } = self;
-        coordinate[0].store_slice(&mut x[at..at + LANES]);
-        coordinate[1].store_slice(&mut y[at..at + LANES]);
-        coordinate[2].store_slice(&mut z[at..at + LANES]);
-        let lane = u32x8::simd_from(simd, [0, 1, 2, 3, 4, 5, 6, 7]);
-        (lane + u32x8::splat(simd, first as u32)).store_slice(&mut index[at..at + LANES]);
-    }
-
-    /// The same for fewer than eight particles, the last of all.
-    fn put_rest(&mut self, at: usize, first: usize, corner: [i32; 3], packed: &[[i32; 4]]) {
-        for (n, p) in packed.iter().enumerate() {
-            for (c, column) in self.coordinate.iter_mut().enumerate() {
-                column[at + n] = p[c].wrapping_sub(corner[c]) as f32;
-            }
-            self.index[at + n] = (first + n) as u32;
-        }
+        let range = found..found + LANES;
+        simd.compress_f32x8(coordinate[0], near).store_slice(&mut x[range.clone()]);
+        simd.compress_f32x8(coordinate[1], near).store_slice(&mut y[range.clone()]);
+        simd.compress_f32x8(coordinate[2], near).store_slice(&mut z[range.clone()]);
+        let number = lane_numbers(simd) + u32x8::splat(simd, first as u32);
+        simd.compress_u32x8(number, near).store_slice(&mut index[range]);
+        found + near.to_bitmask().count_ones() as usize
     }
 
     /// Moves what stands behind `found` candidates in the last vector out of everybody's reach.
@@ -73,23 +73,69 @@ impl Candidates {
     }
 }
 
-impl Search<'_> {
-    /// Copies the particles of the block around `cell` next to each other; returns how many there are.
+/// The least box around the particles of a cell, relative to the cell's corner `[units]`.
+struct CellBox<S: Simd> {
+    low: [F8<S>; 3],
+    high: [F8<S>; 3],
+}
+
+impl<S: Simd> CellBox<S> {
     #[inline(always)]
-    pub fn collect<S: Simd>(&self, simd: S, cell: [i32; 3], candidate: &mut Candidates) -> usize {
-        let corner = self.grid.corner(cell);
-        let mut found = 0;
-        for Range { start: first, end } in self.grid.block(cell).iter() {
-            candidate.reserve(found + end - first);
-            // Eight at a time. What the last eight of a run copy beyond it is overwritten by the next run.
-            for start in (first..end).step_by(LANES) {
-                let at = found + start - first;
-                match self.packed[start..].first_chunk::<LANES>() {
-                    Some(eight) => candidate.put(simd, at, start, relative(simd, corner, eight)),
-                    None => candidate.put_rest(at, start, corner, &self.packed[start..end]),
-                }
+    fn around(simd: S, corner: [i32; 3], particles: &[[i32; 4]]) -> Self {
+        let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
+        for p in particles {
+            for c in 0..3 {
+                low[c] = low[c].min(p[c]);
+                high[c] = high[c].max(p[c]);
             }
-            found += end - first;
+        }
+        let relative = |x: [i32; 3], c: usize| splat(simd, x[c].wrapping_sub(corner[c]) as f32);
+        Self {
+            low: [relative(low, 0), relative(low, 1), relative(low, 2)],
+            high: [relative(high, 0), relative(high, 1), relative(high, 2)],
+        }
+    }
+
+    /// Squared distances of eight points. Rounded in the way of [`Search::filter`], so that none of them is larger than what
+    /// any particle of the box finds.
+    #[inline(always)]
+    fn squared_distance(&self, simd: S, x: &[F8<S>; 3]) -> F8<S> {
+        let beyond = |c: usize| positive(simd, (self.low[c] - x[c]).max(x[c] - self.high[c]));
+        let (x, y, z) = (beyond(0), beyond(1), beyond(2));
+        fma(x, x, fma(y, y, z * z))
+    }
+}
+
+impl Search<'_> {
+    /// Copies the particles of the block around `cell` that are near any of `particles`, which are in it, next to each
+    /// other; returns how many there are.
+    #[inline(always)]
+    pub fn collect<S: Simd>(
+        &self,
+        simd: S,
+        cell: [i32; 3],
+        particles: &[[i32; 4]],
+        candidate: &mut Candidates,
+    ) -> usize {
+        let corner = self.grid.corner(cell);
+        let around = CellBox::around(simd, corner, particles);
+        let support_squared = splat(simd, self.support_squared);
+        let mut found = 0;
+        for run in self.grid.block(cell).iter() {
+            candidate.reserve(found + run.len());
+            for first in run.clone().step_by(LANES) {
+                let count = (run.end - first).min(LANES);
+                let x = match self.packed[first..].first_chunk::<LANES>() {
+                    Some(eight) => relative(simd, corner, eight),
+                    None => {
+                        let mut eight = [[0; 4]; LANES];
+                        eight[..count].copy_from_slice(&self.packed[first..run.end]);
+                        relative(simd, corner, &eight)
+                    }
+                };
+                let near = around.squared_distance(simd, &x).simd_lt(support_squared);
+                found = candidate.put(simd, found, first, x, near & first_lanes(simd, count as u32));
+            }
         }
         candidate.close(found);
         found

@@ -228,7 +228,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
         while i < last {
             let cell = grid.cell_of(packed[i]);
             let same = packed[i..last].iter().take_while(|p| grid.cell_of(**p) == cell).count();
-            let candidates = self.search.collect(simd, cell, &mut chunk.candidate);
+            let candidates = self.search.collect(simd, cell, &packed[i..i + same], &mut chunk.candidate);
             for particle in i..i + same {
                 let here = packed[particle];
                 let hits = match candidates {
