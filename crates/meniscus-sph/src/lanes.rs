@@ -4,6 +4,7 @@
 //! order of horizontal sums are the same at every level, so that results do not depend on the processor's width.
 
 use fearless_simd::{Bytes, Simd, SimdBase, SimdFrom, SimdInt, f32x4, f32x8, i32x4, i32x8, mask32x8, u32x8};
+use std::ops::Index;
 
 /// Number of lanes.
 pub const LANES: usize = 8;
@@ -79,6 +80,17 @@ impl Places for LowHalves<'_> {
     }
 }
 
+/// The sums of all lanes of four vectors, each in the order of [`sum`].
+#[inline(always)]
+pub fn sum4<S: Simd>(simd: S, values: [F8<S>; 4]) -> [f32; 4] {
+    let half = |n: usize| {
+        let (low, high) = simd.split_f32x8(values[n]);
+        low + high
+    };
+    let [a, b, c, d] = transpose([half(0), half(1), half(2), half(3)]);
+    ((a + c) + (b + d)).into()
+}
+
 /// `read` for each of eight places. (`array::map` is not always inlined, which loses the instruction set.)
 #[inline(always)]
 fn each<T>(places: &impl Places, read: impl Fn(usize) -> T) -> [T; LANES] {
@@ -94,15 +106,23 @@ fn each<T>(places: &impl Places, read: impl Fn(usize) -> T) -> [T; LANES] {
     ]
 }
 
-/// Eight numbers from anywhere.
+/// Eight numbers from anywhere in a slice or an array.
 #[inline(always)]
-pub fn gather<S: Simd>(simd: S, data: &[f32], places: &impl Places) -> F8<S> {
+pub fn gather<S: Simd, D: Index<usize, Output = f32> + ?Sized>(
+    simd: S,
+    data: &D,
+    places: &impl Places,
+) -> F8<S> {
     F8::simd_from(simd, each(places, |j| data[j]))
 }
 
 /// Eight records of four numbers from anywhere, turned into four vectors of eight.
 #[inline(always)]
-pub fn gather4<S: Simd>(simd: S, data: &[[f32; 4]], places: &impl Places) -> [F8<S>; 4] {
+pub fn gather4<S: Simd, D: Index<usize, Output = [f32; 4]> + ?Sized>(
+    simd: S,
+    data: &D,
+    places: &impl Places,
+) -> [F8<S>; 4] {
     columns(simd, each(places, |j| f32x4::simd_from(simd, data[j])))
 }
 
@@ -129,10 +149,10 @@ fn transpose<S: Simd>(row: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
 /// Differences of fixed-point positions, `here` minus eight others, in units of the frame, and the others' fourth
 /// column as it is stored.
 #[inline(always)]
-pub fn offsets<S: Simd>(
+pub fn offsets<S: Simd, D: Index<usize, Output = [i32; 4]> + ?Sized>(
     simd: S,
     here: [i32; 4],
-    data: &[[i32; 4]],
+    data: &D,
     places: &impl Places,
 ) -> ([F8<S>; 3], F8<S>) {
     let column = columns(simd, each(places, |j| i32x4::simd_from(simd, data[j]).bitcast::<f32x4<S>>()));
@@ -173,6 +193,17 @@ mod tests {
                 assert_eq!(column[c][lane].to_bits(), data[j as usize][c].to_bits());
             }
         }
+    }
+
+    #[test]
+    fn four_sums_are_those_of_each() {
+        let value: [[f32; 8]; 4] =
+            std::array::from_fn(|n| std::array::from_fn(|lane| 1.0 / (3.0 + (8 * n + lane) as f32)));
+        let (one, four) = dispatch!(Level::new(), simd => {
+            let lanes = value.map(|v| load(simd, &v));
+            (lanes.map(sum), sum4(simd, lanes))
+        });
+        assert_eq!(one.map(f32::to_bits), four.map(f32::to_bits));
     }
 
     #[test]

@@ -12,7 +12,9 @@
 
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{F8, LANES, LowHalves, Places, first_lanes, fma, gather, gather4, offsets, splat, sum};
+use crate::lanes::{
+    F8, LANES, LowHalves, Places, first_lanes, fma, gather, gather4, offsets, splat, sum, sum4,
+};
 use crate::search::{Candidates, PairKernel, Search};
 use fearless_simd::{
     Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdMask, dispatch, i32x8, mask32x8, u32x8,
@@ -29,8 +31,8 @@ const ROUNDER: f32 = 12_582_912.0;
 /// Values of high halves are read without shifting them down.
 const HIGH_HALF: f32 = 65_536.0;
 
-/// Farthest from its base that a neighbour can be.
-const REACH: u32 = 0xFFFF;
+/// Places that count from one base.
+const WINDOW: usize = 1 << 16;
 
 /// Eight entries of a row.
 #[derive(Debug, Clone, Copy)]
@@ -83,27 +85,42 @@ impl<'a> RowLanes<'a> {
         [(xy << 16).to_float(), (xy & high).to_float(), (z & high).to_float()]
     }
 
+    /// What a place counts into: a whole window of numbers wherever there are so many, in which no place can be out of
+    /// bounds, so that no lane needs a check.
     #[inline(always)]
-    fn near<T>(self, data: &[T]) -> &[T] {
-        &data[self.head.base as usize..]
+    fn window<T>(self, data: &[T]) -> Result<&[T; WINDOW], &[T]> {
+        let rest = &data[self.head.base as usize..];
+        rest.first_chunk().ok_or(rest)
     }
 
     /// The neighbours' numbers.
     #[inline(always)]
     pub fn gather<S: Simd>(self, simd: S, data: &[f32]) -> F8<S> {
-        gather(simd, self.near(data), &LowHalves(&self.block.z_place))
+        let places = LowHalves(&self.block.z_place);
+        match self.window(data) {
+            Ok(window) => gather(simd, window, &places),
+            Err(rest) => gather(simd, rest, &places),
+        }
     }
 
     /// The neighbours' records of four numbers.
     #[inline(always)]
     pub fn gather4<S: Simd>(self, simd: S, data: &[[f32; 4]]) -> [F8<S>; 4] {
-        gather4(simd, self.near(data), &LowHalves(&self.block.z_place))
+        let places = LowHalves(&self.block.z_place);
+        match self.window(data) {
+            Ok(window) => gather4(simd, window, &places),
+            Err(rest) => gather4(simd, rest, &places),
+        }
     }
 
     /// `here` minus the neighbours' positions, in units of the frame.
     #[inline(always)]
     pub fn offsets<S: Simd>(self, simd: S, here: [i32; 4], packed: &[[i32; 4]]) -> [F8<S>; 3] {
-        offsets(simd, here, self.near(packed), &LowHalves(&self.block.z_place)).0
+        let places = LowHalves(&self.block.z_place);
+        match self.window(packed) {
+            Ok(window) => offsets(simd, here, window, &places).0,
+            Err(rest) => offsets(simd, here, rest, &places).0,
+        }
     }
 
     /// Which lanes are neighbours.
@@ -282,29 +299,28 @@ impl<K: KernelShape> RowBuilder<'_, K> {
             for particle in i..i + same {
                 let own = particle as u32;
                 let hits = self.search.filter(simd, cell, packed[particle], own, &mut chunk.candidate);
-                sums[particle - first] = self.write_row(simd, particle, hits, chunk);
+                sums[particle - first] = self.write_row(simd, hits, chunk);
             }
             i += same;
         }
     }
 
     #[inline(always)]
-    fn write_row<S: Simd>(&self, simd: S, i: usize, hits: usize, chunk: &mut RowChunk) -> RowSum {
-        let packed = self.search.packed;
+    fn write_row<S: Simd>(&self, simd: S, hits: usize, chunk: &mut RowChunk) -> RowSum {
         let RowChunk { candidate, block, head, end } = chunk;
-        // Whatever the hits' last vector reads beyond them must be a particle.
-        candidate.hit[hits..hits + LANES].fill(i as u32);
+        // So that a window fits behind every base.
+        let last_base = self.search.packed.len().saturating_sub(WINDOW) as u32;
         let zero = splat(simd, 0.0);
         let (mut gradient, mut squared, mut density) = ([zero; 3], zero, zero);
         let mut done = 0;
-        while let Some(index) = candidate.hit[done..].first_chunk::<LANES>().filter(|_| done < hits) {
-            let base = index[0];
+        while done < hits {
+            let Some((offset, index)) = candidate.hits(simd, done) else { break };
+            let base = index[0].min(last_base);
             let place = u32x8::simd_from(simd, *index) - u32x8::splat(simd, base);
             // Mostly all eight. In very large scenes neighbours may be farther apart than places reach.
-            let near = place.simd_le(u32x8::splat(simd, REACH)).to_bitmask().trailing_ones();
+            let near = place.simd_lt(u32x8::splat(simd, WINDOW as u32)).to_bitmask().trailing_ones();
             let lanes = near.min((hits - done) as u32);
             let real = first_lanes(simd, lanes);
-            let (offset, _) = offsets(simd, packed[i], packed, index);
             let (value, exact) = self.pair.eval(simd, offset);
             let whole = exact.map(|c| real.select(c, zero) + splat(simd, ROUNDER));
             let [x, y, z] = whole.map(|c| c - splat(simd, ROUNDER));
@@ -317,16 +333,17 @@ impl<K: KernelShape> RowBuilder<'_, K> {
             done += lanes as usize;
         }
         end.push(block.len() as u32);
+        let [x, y, z, squared] = sum4(simd, [gradient[0], gradient[1], gradient[2], squared]);
         RowSum {
-            gradient: [sum(gradient[0]), sum(gradient[1]), sum(gradient[2])].map(|c| self.quantum * c),
-            gradient_squared: self.quantum * self.quantum * sum(squared),
+            gradient: [self.quantum * x, self.quantum * y, self.quantum * z],
+            gradient_squared: self.quantum * self.quantum * squared,
             density: self.own_value + sum(density),
             neighbours: hits as u32,
         }
     }
 }
 
-/// A block of gradients that have been rounded by [`ROUNDER`], at places below [`REACH`].
+/// A block of gradients that have been rounded by [`ROUNDER`], at places in a window.
 #[inline(always)]
 fn pack<S: Simd>(simd: S, whole: [F8<S>; 3], place: u32x8<S>) -> RowBlock {
     let low = u32x8::splat(simd, 0xFFFF);

@@ -28,7 +28,9 @@ pub(crate) struct Candidates {
     index: Vec<u32>,
     /// How many vectors of eight are in use; the columns are longer.
     vectors: usize,
-    pub hit: Vec<u32>,
+    hit: Vec<u32>,
+    /// Particle minus hit `[units]`.
+    offset: [Vec<f32>; 3],
 }
 
 impl Candidates {
@@ -40,7 +42,18 @@ impl Candidates {
             self.coordinate.iter_mut().for_each(|column| column.resize(room, 0.0));
             self.index.resize(room, 0);
             self.hit.resize(room + LANES, 0);
+            self.offset.iter_mut().for_each(|column| column.resize(room + LANES, 0.0));
         }
+    }
+
+    /// Eight hits from number `first` on: particle minus hit `[units]`, and who they are. Lanes behind the last hit are
+    /// candidates too.
+    #[inline(always)]
+    pub fn hits<S: Simd>(&self, simd: S, first: usize) -> Option<([F8<S>; 3], &[u32; LANES])> {
+        let [x, y, z] = &self.offset;
+        let (x, y) = (x.get(first..)?.first_chunk()?, y.get(first..)?.first_chunk()?);
+        let (z, index) = (z.get(first..)?.first_chunk()?, self.hit.get(first..)?.first_chunk()?);
+        Some(([load(simd, x), load(simd, y), load(simd, z)], index))
     }
 
     /// Puts those of eight particles, from number `first` on, that `near` holds for behind `found` others; returns how many
@@ -55,12 +68,17 @@ impl Candidates {
         near: mask32x8<S>,
     ) -> usize {
         let Self { coordinate: [x, y, z], index, .. } = self;
-        let range = found..found + LANES;
-        simd.compress_f32x8(coordinate[0], near).store_slice(&mut x[range.clone()]);
-        simd.compress_f32x8(coordinate[1], near).store_slice(&mut y[range.clone()]);
-        simd.compress_f32x8(coordinate[2], near).store_slice(&mut z[range.clone()]);
+        // All are compressed before any is stored, so that they share what depends on the mask.
         let number = lane_numbers(simd) + u32x8::splat(simd, first as u32);
-        simd.compress_u32x8(number, near).store_slice(&mut index[range]);
+        let number = simd.compress_u32x8(number, near);
+        let nx = simd.compress_f32x8(coordinate[0], near);
+        let ny = simd.compress_f32x8(coordinate[1], near);
+        let nz = simd.compress_f32x8(coordinate[2], near);
+        let range = found..found + LANES;
+        nx.store_slice(&mut x[range.clone()]);
+        ny.store_slice(&mut y[range.clone()]);
+        nz.store_slice(&mut z[range.clone()]);
+        number.store_slice(&mut index[range]);
         found + near.to_bitmask().count_ones() as usize
     }
 
@@ -141,7 +159,7 @@ impl Search<'_> {
         found
     }
 
-    /// Leaves the particles near `here`, except `own`, at the front of `candidate.hit` and returns their number.
+    /// Leaves the particles near `here`, except `own`, as the candidate's hits and returns their number.
     #[inline(always)]
     pub fn filter<S: Simd>(
         &self,
@@ -155,9 +173,11 @@ impl Search<'_> {
         let here: [F8<S>; 3] = std::array::from_fn(|c| splat(simd, here[c].wrapping_sub(corner[c]) as f32));
         let support_squared = splat(simd, self.support_squared);
         let own = u32x8::splat(simd, own);
-        let Candidates { coordinate: [x, y, z], index, hit, vectors } = candidate;
+        let Candidates { coordinate: [x, y, z], index, hit, vectors, offset: [ox, oy, oz] } = candidate;
         let (x, y) = (x.as_chunks::<LANES>().0, y.as_chunks::<LANES>().0);
         let (z, index) = (z.as_chunks::<LANES>().0, index.as_chunks::<LANES>().0);
+        let (hit, ox, oy, oz) =
+            (hit.as_mut_slice(), ox.as_mut_slice(), oy.as_mut_slice(), oz.as_mut_slice());
         let mut hits = 0;
         for (((x, y), z), index) in x.iter().zip(y).zip(z).zip(index).take(*vectors) {
             let dx = here[0] - load(simd, x);
@@ -166,7 +186,15 @@ impl Search<'_> {
             let squared = fma(dx, dx, fma(dy, dy, dz * dz));
             let index = u32x8::simd_from(simd, *index);
             let near = squared.simd_lt(support_squared) & !index.simd_eq(own);
-            simd.compress_u32x8(index, near).store_slice(&mut hit[hits..hits + LANES]);
+            let index = simd.compress_u32x8(index, near);
+            let dx = simd.compress_f32x8(dx, near);
+            let dy = simd.compress_f32x8(dy, near);
+            let dz = simd.compress_f32x8(dz, near);
+            let range = hits..hits + LANES;
+            index.store_slice(&mut hit[range.clone()]);
+            dx.store_slice(&mut ox[range.clone()]);
+            dy.store_slice(&mut oy[range.clone()]);
+            dz.store_slice(&mut oz[range]);
             hits += near.to_bitmask().count_ones() as usize;
         }
         hits

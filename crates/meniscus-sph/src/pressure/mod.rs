@@ -21,7 +21,7 @@ pub use pcisph::{Pcisph, PcisphParams};
 pub use wcsph::{Wcsph, WcsphParams};
 
 use crate::boundary::BoundarySum;
-use crate::lanes::{F8, fma, splat, sum};
+use crate::lanes::{F8, fma, splat, sum, sum4};
 use crate::particles::Particles;
 use crate::rows::{Row, RowPass};
 use crate::wet::{WALL_PRESSURE, Wet};
@@ -180,7 +180,8 @@ impl RowPass for PressureAcceleration<'_> {
         } else if own > 0.0 && self.stage == Stage::Density {
             weight = wall.weight_share(own) * wall.weight;
         }
-        let [x, y, z] = (-own * acting - weight - row.quantum * Vec3::new(sum(x), sum(y), sum(z))).to_array();
+        let [x, y, z, _] = sum4(simd, [x, y, z, zero]);
+        let [x, y, z] = (-own * acting - weight - row.quantum * Vec3::new(x, y, z)).to_array();
         [x, y, z, 0.0]
     }
 }
