@@ -5,6 +5,7 @@
 //! method wrote them. Methods that correct velocities and positions instead read the same rows
 //! ([`ForcingContacts`]).
 
+mod answer;
 mod calibration;
 pub mod contact;
 mod flat_map;
@@ -16,6 +17,7 @@ mod rows;
 mod sampled;
 mod samples;
 
+pub use answer::{AnswerStep, FreeBodies, FreeBody, Twist};
 pub use calibration::{flat_wall_volume_factor, layer_depths};
 pub use contact::Contact;
 pub use flat_map::FlatMap;

@@ -75,8 +75,7 @@ pub struct StageReport {
 /// A pressure solver, driven sweep by sweep from outside.
 ///
 /// The driver calls `begin`, then `accelerate`, `residual` and `relax` in turn until the criterion holds, then reads
-/// `acceleration`. Whoever else has a say in how particles accelerate, such as contacts, changes the acceleration between
-/// `accelerate` and `residual`, and the pressures take it into account.
+/// `acceleration`. [`Partners`] have their say between `accelerate` and `residual`, and the pressures take it into account.
 pub trait PressureSolver: Send {
     /// The criterion of a stage, or `None` if this solver has no such stage.
     fn criterion(&self, stage: Stage) -> Option<Criterion>;
@@ -87,8 +86,9 @@ pub trait PressureSolver: Send {
     /// Computes the acceleration of the current pressures.
     fn accelerate(&mut self, stage: Stage, moment: Moment<'_>);
 
-    /// The mean residual of the acceleration, as `accelerate` and the driver left it `[1]`.
-    fn residual(&mut self, stage: Stage, moment: Moment<'_>) -> f64;
+    /// The mean residual of the acceleration, as `accelerate` and the driver left it; `answer` is what [`Partners::answer`]
+    /// gave `[1]`.
+    fn residual(&mut self, stage: Stage, moment: Moment<'_>, answer: &[f32]) -> f64;
 
     /// The largest compression of any particle that the last residual left `[1]`; zero if it is not known.
     fn worst(&self) -> f64 {
@@ -108,7 +108,26 @@ pub trait PressureSolver: Send {
     fn pressure(&self) -> &[f32];
 }
 
-/// Drives one stage of `solver` until `criterion` holds; `constrain` changes accelerations `[m/s²]` that contacts forbid.
+/// Whoever else has a say in how the fluid moves while pressures are being looked for.
+pub trait Partners {
+    /// Changes accelerations `[m/s²]` that contacts forbid.
+    fn constrain(&mut self, acceleration: &mut [[f32; 4]]);
+
+    /// What bodies that give way to pressures P `[m²/s²]` add to each particle's density within the step `[1]`; empty if
+    /// none does.
+    fn answer(&mut self, stage: Stage, pressure: &[f32]) -> &[f32];
+}
+
+/// Nobody else.
+impl Partners for () {
+    fn constrain(&mut self, _: &mut [[f32; 4]]) {}
+
+    fn answer(&mut self, _: Stage, _: &[f32]) -> &[f32] {
+        &[]
+    }
+}
+
+/// Drives one stage of `solver` until `criterion` holds.
 pub fn solve(
     solver: &mut dyn PressureSolver,
     stage: Stage,
@@ -116,14 +135,15 @@ pub fn solve(
     moment: Moment<'_>,
     particles: &mut Particles,
     rest_density: f64,
-    mut constrain: impl FnMut(&mut [[f32; 4]]),
+    partners: &mut dyn Partners,
 ) -> StageReport {
     solver.begin(stage, moment, particles);
     let mut report = StageReport::default();
     loop {
         solver.accelerate(stage, moment);
-        constrain(solver.acceleration());
-        report.residual = solver.residual(stage, moment);
+        partners.constrain(solver.acceleration());
+        let answer = partners.answer(stage, solver.pressure());
+        report.residual = solver.residual(stage, moment, answer);
         report.converged = report.residual <= criterion.tolerance;
         let enough = report.converged && report.sweeps >= criterion.min_sweeps;
         if enough || report.sweeps >= criterion.max_sweeps {
@@ -138,7 +158,7 @@ pub fn solve(
 }
 
 /// k of \[Wang2017\] Eq. 10 `[1]`.
-fn wall_factor(pressure: f32) -> f32 {
+pub(crate) fn wall_factor(pressure: f32) -> f32 {
     if pressure < 0.0 { 1.0 } else { WALL_PRESSURE }
 }
 

@@ -66,7 +66,7 @@ impl Pcisph {
     }
 
     /// x* of all particles, and what the walls will add to their densities.
-    fn predict(&mut self, moment: Moment<'_>) {
+    fn predict(&mut self, moment: Moment<'_>, answer: &[f32]) {
         let Moment { wet, velocity, dt } = moment;
         let (seconds, per_unit) = (dt as f32, (dt / wet.unit) as f32);
         let particles = wet.packed.par_iter().zip(velocity).zip(&self.system.acceleration).enumerate();
@@ -77,6 +77,7 @@ impl Pcisph {
                 let moved = |c: usize| packed[c].saturating_add((per_unit * v[c]).round() as i32);
                 let wall = &wet.boundary.sum[i];
                 let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
+                let surplus = surplus + answer.get(i).copied().unwrap_or(0.0);
                 let density = wall.density + seconds * (v.dot(wall.gradient) - wall.flux) + surplus;
                 ([moved(0), moved(1), moved(2), 0], density)
             })
@@ -151,8 +152,8 @@ impl PressureSolver for Pcisph {
         self.system.accelerate(stage, moment);
     }
 
-    fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
-        self.predict(moment);
+    fn residual(&mut self, _: Stage, moment: Moment<'_>, answer: &[f32]) -> f64 {
+        self.predict(moment, answer);
         match self.fluid.kernel.kind {
             KernelKind::CubicSpline => self.predicted_density::<CubicSpline>(moment.wet),
             KernelKind::WendlandC2 => self.predicted_density::<WendlandC2>(moment.wet),

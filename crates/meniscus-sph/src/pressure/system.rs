@@ -78,14 +78,20 @@ impl PressureSystem {
         moment.wet.rows.run(&pass, &mut self.acceleration);
     }
 
-    /// The residual to first order in time; returns its mean, see [`PressureSystem::mean_residual`].
-    pub fn linear_residual(&mut self, moment: Moment<'_>) -> f64 {
+    /// The residual to first order in time, with what bodies that give way add; returns its mean, see
+    /// [`PressureSystem::mean_residual`].
+    pub fn linear_residual(&mut self, moment: Moment<'_>, answer: &[f32]) -> f64 {
         let Moment { wet, dt, .. } = moment;
         wet.rows.run(&DensityRate { wet, field: &self.acceleration }, &mut self.residual);
         let dt_squared = (dt * dt) as f32;
         self.residual.par_iter_mut().zip(&self.source).with_min_len(4096).for_each(|(rate, source)| {
             *rate = source + dt_squared * *rate;
         });
+        self.residual
+            .par_iter_mut()
+            .zip(answer)
+            .with_min_len(4096)
+            .for_each(|(rate, answer)| *rate += answer);
         self.mean_residual()
     }
 
