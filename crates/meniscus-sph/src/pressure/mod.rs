@@ -21,9 +21,9 @@ pub use pcisph::{Pcisph, PcisphParams};
 pub use wcsph::{Wcsph, WcsphParams};
 
 use crate::boundary::BoundarySum;
-use crate::lanes::{F8, fma, gather, gather4, load, splat, sum};
+use crate::lanes::{F8, fma, splat, sum, sum4};
 use crate::particles::Particles;
-use crate::rows::{RowBlock, RowPass};
+use crate::rows::{Row, RowPass};
 use crate::wet::{WALL_PRESSURE, Wet};
 use fearless_simd::Simd;
 use glam::Vec3;
@@ -181,14 +181,15 @@ impl RowPass for PressureAcceleration<'_> {
     type Out = [f32; 4];
 
     #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> [f32; 4] {
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> [f32; 4] {
         let zero = splat(simd, 0.0);
         let (mut x, mut y, mut z) = (zero, zero, zero);
-        for block in row {
-            let pressure = gather(simd, self.pressure, &block.index);
-            x = fma(pressure, load(simd, &block.gradient[0]), x);
-            y = fma(pressure, load(simd, &block.gradient[1]), y);
-            z = fma(pressure, load(simd, &block.gradient[2]), z);
+        for lanes in row.lanes() {
+            let pressure = lanes.gather(simd, self.pressure);
+            let [gx, gy, gz] = lanes.gradient(simd);
+            x = fma(pressure, gx, x);
+            y = fma(pressure, gy, y);
+            z = fma(pressure, gz, z);
         }
         let own = self.pressure[i];
         let mut acting = Vec3::from_slice(&self.wet.gradient[i]);
@@ -199,7 +200,8 @@ impl RowPass for PressureAcceleration<'_> {
         } else if own > 0.0 && self.stage == Stage::Density {
             weight = wall.weight_share(own) * wall.weight;
         }
-        let [x, y, z] = (-own * acting - weight - Vec3::new(sum(x), sum(y), sum(z))).to_array();
+        let [x, y, z, _] = sum4(simd, [x, y, z, zero]);
+        let [x, y, z] = (-own * acting - weight - row.quantum * Vec3::new(x, y, z)).to_array();
         [x, y, z, 0.0]
     }
 }
@@ -213,18 +215,19 @@ struct DensityRate<'a> {
 impl DensityRate<'_> {
     /// Σ_j V (u_i − u_j)·∇W_ij + u_i · Σ_k V ∇W_ik.
     #[inline(always)]
-    fn rate<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> f32 {
+    fn rate<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let own = self.field[i];
         let here: [F8<S>; 3] = [splat(simd, own[0]), splat(simd, own[1]), splat(simd, own[2])];
         let mut total = splat(simd, 0.0);
-        for block in row {
-            let [x, y, z, _] = gather4(simd, self.field, &block.index);
-            total = fma(here[0] - x, load(simd, &block.gradient[0]), total);
-            total = fma(here[1] - y, load(simd, &block.gradient[1]), total);
-            total = fma(here[2] - z, load(simd, &block.gradient[2]), total);
+        for lanes in row.lanes() {
+            let [x, y, z, _] = lanes.gather4(simd, self.field);
+            let [gx, gy, gz] = lanes.gradient(simd);
+            total = fma(here[0] - x, gx, total);
+            total = fma(here[1] - y, gy, total);
+            total = fma(here[2] - z, gz, total);
         }
         let wall = self.wet.boundary.sum[i].gradient;
-        sum(total) + Vec3::from_slice(&own).dot(wall)
+        row.quantum * sum(total) + Vec3::from_slice(&own).dot(wall)
     }
 }
 
@@ -232,7 +235,7 @@ impl RowPass for DensityRate<'_> {
     type Out = f32;
 
     #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> f32 {
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         self.rate(simd, i, row)
     }
 }

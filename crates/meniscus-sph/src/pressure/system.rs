@@ -15,7 +15,7 @@
 
 use super::{DensityRate, Moment, PressureAcceleration, Stage, reset};
 use crate::particles::Particles;
-use crate::rows::{RowBlock, RowPass};
+use crate::rows::{Row, RowPass};
 use fearless_simd::Simd;
 use meniscus_core::reduce;
 use rayon::prelude::*;
@@ -162,7 +162,7 @@ impl RowPass for Source<'_> {
     type Out = f32;
 
     #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> f32 {
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let wet = self.rate.wet;
         let change = self.dt * (self.rate.rate(simd, i, row) - wet.boundary.sum[i].flux);
         match self.stage {
