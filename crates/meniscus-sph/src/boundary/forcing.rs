@@ -103,6 +103,9 @@ struct Limit {
     wall: DVec3,
     /// Where the wall is touched at the end of the step `[m]`.
     contact: DVec3,
+    /// Where the particle is at its start `[m]`. The wall receives its load there: a particle does not spin, so only then one
+    /// loses the angular momentum that the other gains.
+    particle: DVec3,
     params: ForcingParams,
     /// What the contact has added to the particle's velocity along its normal in this solve `[m/s]`.
     push: f64,
@@ -114,6 +117,19 @@ pub struct ForcingContacts {
     chunk: Vec<Vec<Limit>>,
     /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
     tolerance: f64,
+}
+
+/// How the step ends for a particle that touches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TouchEnd {
+    /// Its index.
+    pub particle: usize,
+    /// What it touches.
+    pub body: BodyId,
+    /// The velocity by which it moves in this step `[m/s]`.
+    pub moving: DVec3,
+    /// The velocity that it has afterwards `[m/s]`.
+    pub lasting: DVec3,
 }
 
 /// What contacts need to know of the fluid.
@@ -188,28 +204,19 @@ impl ForcingContacts {
     /// Hands the walls what the last call of `constrain` took from the fluid; `mass` is a particle's `[kg]`.
     pub fn load(&self, interface: &mut Interface, mass: f64) {
         for limit in self.chunk.iter().flatten() {
-            interface.load[limit.body.0 as usize].push(limit.contact, -mass * limit.push * limit.normal);
+            interface.load[limit.body.0 as usize].push(limit.particle, -mass * limit.push * limit.normal);
         }
     }
 
     /// Ends the step: velocities for the new positions and those that stay (\[Becker2009\] Eq. 8 and 9). `before` are
-    /// the velocities at the start of the step; `mass` is a particle's `[kg]`.
-    ///
-    /// Returns for each touching particle its index, the velocity by which it moves in this step and the one it has
-    /// afterwards `[m/s]`.
-    pub fn finish(
-        &mut self,
-        velocity: &[DVec3],
-        before: &[DVec3],
-        interface: &mut Interface,
-        mass: f64,
-    ) -> Vec<(usize, DVec3, DVec3)> {
+    /// the velocities at the start of the step `[m/s]`. The loads are left to the caller.
+    pub fn finish(&mut self, velocity: &[DVec3], before: &[DVec3]) -> Vec<TouchEnd> {
         let mut ends = Vec::new();
         let tolerance = self.tolerance;
         for (c, limits) in self.chunk.iter_mut().enumerate() {
             for limits in limits.chunk_by_mut(|a, b| a.local == b.local) {
                 let i = c * CHUNK + limits[0].local as usize;
-                let (mut moving, free) = (velocity[i], velocity[i]);
+                let mut moving = velocity[i];
                 impose(limits, &mut moving);
                 let held = moving;
                 let mut lasting = moving;
@@ -222,8 +229,7 @@ impl ForcingContacts {
                     touched = Some(limit);
                 }
                 if let Some(limit) = touched {
-                    interface.load[limit.body.0 as usize].push(limit.contact, mass * (free - lasting));
-                    ends.push((i, moving, lasting));
+                    ends.push(TouchEnd { particle: i, body: limit.body, moving, lasting });
                 }
             }
         }
@@ -292,6 +298,7 @@ impl ForcingWalls<'_> {
             least,
             wall: wall.velocity,
             contact,
+            particle: x,
             params,
             push: 0.0,
         };
