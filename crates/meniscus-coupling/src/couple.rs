@@ -3,7 +3,7 @@
 use crate::free::StepPartners;
 use crate::setup::{OnFailure, Setup};
 use crate::simulation::Simulation;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use meniscus_core::{InterfacePoint, Phase, SimulationError, Subject};
 use meniscus_sph::boundary::{AnswerStep, BoundarySample};
 use meniscus_sph::force::{WallFriction, adhesion, cohesion_strength};
@@ -124,7 +124,8 @@ impl Simulation {
             }
         });
         let mass = setup.fluid.mass();
-        wet.boundary.load_interface(interface, |i, sample, point| -mass * rub(i, sample, point).as_dvec3());
+        let load = |i, sample: &_, point: &_| -mass * rub(i, sample, point).as_dvec3();
+        wet.boundary.load_at_particles(interface, position, load);
         self.update_velocity_star();
         self.show_free_bodies(dt);
     }
@@ -155,7 +156,7 @@ impl Simulation {
         let depth = self.setup.maps.as_ref().map_or(0.0, |maps| maps.flat.depth as f32);
         let velocity = std::mem::take(&mut self.scratch.velocity_star);
         let position = std::mem::take(&mut self.world.particles.position);
-        self.accelerate_at_walls(dt, |i, sample, point| {
+        self.accelerate_at_walls(dt, &position, |i, sample, point| {
             let (x, v) = (position[i], Vec3::from_slice(&velocity[i]));
             if (sample.point as usize) < lasting {
                 friction.acceleration(x, v, sample, point)
@@ -175,16 +176,18 @@ impl Simulation {
         }
         let strength: Vec<f64> = bodies.iter().map(|body| cohesion_strength(body.adhesion, fluid)).collect();
         let position = std::mem::take(&mut self.world.particles.position);
-        self.accelerate_at_walls(dt, |i, sample, point| {
+        self.accelerate_at_walls(dt, &position, |i, sample, point| {
             adhesion(strength[point.body.0 as usize], position[i], sample, point)
         });
         self.world.particles.position = position;
     }
 
-    /// Adds what `acceleration(i, sample, point)` `[m/s²]` says of each sample to the particles, and the reaction to the walls.
+    /// Adds what `acceleration(i, sample, point)` `[m/s²]` says of each sample to the particles at `position` `[m]`, and the reaction
+    /// to the walls.
     fn accelerate_at_walls(
         &mut self,
         dt: f64,
+        position: &[DVec3],
         acceleration: impl Fn(usize, &BoundarySample, &InterfacePoint) -> Vec3 + Sync,
     ) {
         let Self { setup, wet, scratch, interface, .. } = self;
@@ -195,7 +198,7 @@ impl Simulation {
             }
         });
         let mass = setup.fluid.mass() * dt;
-        wet.boundary
-            .load_interface(interface, |i, sample, point| -mass * acceleration(i, sample, point).as_dvec3());
+        let load = |i, sample: &_, point: &_| -mass * acceleration(i, sample, point).as_dvec3();
+        wet.boundary.load_at_particles(interface, position, load);
     }
 }

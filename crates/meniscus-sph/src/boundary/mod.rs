@@ -22,7 +22,9 @@ pub use answer::{AnswerStep, FreeBodies, FreeBody, Twist};
 pub use calibration::{flat_wall_volume_factor, layer_depths};
 pub use contact::Contact;
 pub use flat_map::FlatMap;
-pub use forcing::{ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, Touch};
+pub use forcing::{
+    ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, Touch, TouchEnd,
+};
 pub use mapped::{BodyMap, MappedBodies};
 pub use penalty::PenaltyParams;
 pub use rows::{Boundary, BoundaryRows};
