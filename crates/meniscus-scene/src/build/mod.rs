@@ -36,11 +36,12 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let kernel = method::kernel(scene);
     let placed = expand(scene);
     let (bodies, mut samples) = solid::build(scene, &placed, &kernel, &mut problems);
-    let volumes = fluid::build(scene, &mut problems);
+    let mut volumes = fluid::build(scene, &mut problems);
     // Where a mesh is missing, the places of the others say nothing yet.
     problems.none_so_far()?;
     let maps = solid::maps(scene, &placed, &kernel, &bodies, &mut problems);
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
+    placement::carve(scene, &mut volumes, &bodies);
     placement::check(scene, &volumes, &bodies, &mut problems);
     overlap::check(scene, &volumes, &mut problems);
     problems.none_so_far()?;
