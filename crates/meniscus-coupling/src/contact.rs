@@ -25,28 +25,29 @@ impl Simulation {
                 mass * f64::from(speed) * Contact::share(sample, &sum[i]).as_dvec3()
             })
         });
+        self.show_free_bodies(dt);
         self.update_velocity_star();
     }
 
     /// Finds where the fluid touches bodies that answer by direct forcing.
     pub(crate) fn find_touches(&mut self, dt: f64) {
         let Some((touch, response)) = self.boundary.touches() else { return };
-        let Self { setup, wet, scratch, interface, contacts, world, .. } = self;
+        let Self { setup, wet, scratch, interface, contacts, world, free, .. } = self;
         let fluid = ForcingFluid {
             rows: &wet.boundary,
             position: &world.particles.position,
             radius: 0.5 * setup.fluid.spacing,
             dt,
         };
-        let walls = ForcingWalls { interface, touch, response };
+        let walls = ForcingWalls { interface, touch, response, free: &free.bodies, mass: setup.fluid.mass() };
         contacts.find(fluid, walls, &scratch.velocity_star);
     }
 
     /// Sets velocities and positions of particles that touch such bodies.
     pub(crate) fn finish_touches(&mut self, dt: f64) {
-        let Self { setup, scratch, interface, contacts, world, .. } = self;
+        let Self { setup, scratch, interface, contacts, world, free, .. } = self;
         let (velocity, before) = (&scratch.velocity, &world.particles.velocity);
-        let ends = contacts.finish(velocity, before, interface, setup.fluid.mass());
+        let ends = contacts.finish(velocity, before, interface, &free.bodies, setup.fluid.mass());
         for (i, moving, lasting) in ends {
             scratch.position[i] = world.particles.position[i] + dt * moving;
             scratch.velocity[i] = lasting;

@@ -1,10 +1,11 @@
 //! The phase `couple`: who pushes whom.
 
+use crate::free::StepPartners;
 use crate::setup::{OnFailure, Setup};
 use crate::simulation::Simulation;
 use glam::Vec3;
 use meniscus_core::{InterfacePoint, Phase, SimulationError, Subject};
-use meniscus_sph::boundary::BoundarySample;
+use meniscus_sph::boundary::{AnswerStep, BoundarySample};
 use meniscus_sph::force::{WallFriction, adhesion, cohesion_strength};
 use meniscus_sph::pressure::{Moment, Stage, StageReport, solve, wall_pressure};
 use rayon::prelude::*;
@@ -20,9 +21,11 @@ impl Simulation {
         self.scratch.change.clear();
         self.scratch.change.resize(n, Vec3::ZERO);
         self.update_velocity_star();
+        self.find_free_bodies();
         self.find_touches(dt);
         self.report.divergence = self.solve_stage(Stage::Divergence, dt)?;
         self.apply_forces(dt);
+        self.drop_free_bodies(dt);
         // Before the solve, so that it knows whom a wall stops; after it, because it may push others into a wall.
         self.hold_contacts(dt);
         let position = &self.world.particles.position;
@@ -54,11 +57,13 @@ impl Simulation {
         let moment = Moment { wet: &self.wet, velocity: &self.scratch.velocity_star, dt };
         let density = self.setup.fluid.rest_density;
         let particles = &mut self.world.particles;
-        let (contacts, velocity) = (&mut self.contacts, &self.scratch.velocity_star);
-        let report =
-            solve(self.solver.as_mut(), stage, criterion, moment, particles, density, |acceleration| {
-                contacts.constrain(velocity, dt, acceleration);
-            });
+        let mut partners = StepPartners {
+            contacts: &mut self.contacts,
+            velocity: &self.scratch.velocity_star,
+            free: &mut self.free.bodies,
+            step: AnswerStep { rows: &self.wet.boundary, mass: self.setup.fluid.mass(), dt },
+        };
+        let report = solve(self.solver.as_mut(), stage, criterion, moment, particles, density, &mut partners);
         self.contacts.load(&mut self.interface, self.setup.fluid.mass());
         if !report.converged && self.setup.on_failure != OnFailure::Accept {
             let reason = format!(
@@ -75,6 +80,7 @@ impl Simulation {
             .with_min_len(4096)
             .for_each(|(change, acceleration)| *change += seconds * Vec3::from_slice(acceleration));
         self.load_walls(stage, dt);
+        self.show_free_bodies(dt);
         self.update_velocity_star();
         self.rub_walls(stage, dt);
         Ok(report)
@@ -120,6 +126,7 @@ impl Simulation {
         let mass = setup.fluid.mass();
         wet.boundary.load_interface(interface, |i, sample, point| -mass * rub(i, sample, point).as_dvec3());
         self.update_velocity_star();
+        self.show_free_bodies(dt);
     }
 
     /// Gravity, viscosity and cohesion, and what walls add to both.

@@ -5,6 +5,7 @@
 
 mod contact;
 mod couple;
+mod free;
 mod measure;
 mod pace;
 mod setup;
@@ -14,6 +15,7 @@ mod step_size;
 mod undo;
 mod world;
 
+pub use free::Support;
 pub use setup::{Body, Maps, OnFailure, PressureChoice, Setup, SetupError};
 pub use simulation::{Simulation, StepReport};
 pub use solids::{SolidEngine, SolidSetup};

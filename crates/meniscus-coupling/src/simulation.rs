@@ -1,5 +1,6 @@
 //! The step, on one page, and the simulation that takes it.
 
+use crate::free::{Free, Support};
 use crate::pace::MAX_RETRIES;
 use crate::setup::{Body, Setup, SetupError};
 use crate::solids::Moving;
@@ -58,6 +59,8 @@ pub struct Simulation {
     pub(crate) bodies: Vec<BodyMotion>,
     /// The engine of bodies that move freely.
     pub(crate) solids: Option<Moving>,
+    /// What the current step knows of bodies that are free to move.
+    pub(crate) free: Free,
     /// How far each body reaches from the origin of its frame `[m]`.
     radius: Vec<f64>,
     pub(crate) solver: Box<dyn PressureSolver>,
@@ -106,6 +109,7 @@ impl Simulation {
             predicted_error: f64::INFINITY,
             prediction_gap: 0.0,
             pace: 1.0,
+            support: vec![Support::default(); setup.bodies.len()],
             totals: Totals::default(),
             solids: Vec::new(),
         };
@@ -131,7 +135,7 @@ impl Simulation {
         if world.emitters.len() != setup.emitters.len() {
             return Err(SetupError::Mismatch("it has another number of emitters"));
         }
-        if world.bodies.len() != setup.bodies.len() {
+        if world.bodies.len() != setup.bodies.len() || world.support.len() != setup.bodies.len() {
             return Err(SetupError::Mismatch("it has another number of bodies"));
         }
         let solids = Moving::new(setup.solids.as_ref(), Some(&world.solids))?;
@@ -168,6 +172,7 @@ impl Simulation {
             boundary,
             contacts: ForcingContacts::default(),
             bodies,
+            free: Free::default(),
             radius,
             solver,
             emitters,
@@ -224,6 +229,7 @@ impl Simulation {
         }
         // Solids move last, when nothing of the fluid can fail any more.
         self.timed(Phase::Commit, |s| s.advance_solids(dt))?;
+        self.observe_support(dt);
         self.accept();
         Ok(())
     }

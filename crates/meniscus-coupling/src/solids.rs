@@ -64,7 +64,7 @@ impl SolidSetup {
     }
 
     /// Bodies that move freely, with their matter.
-    fn dynamic(&self) -> impl Iterator<Item = (usize, &MassProperties)> {
+    pub(crate) fn dynamic(&self) -> impl Iterator<Item = (usize, &MassProperties)> {
         self.bodies.iter().enumerate().filter_map(|(k, body)| match &body.kind {
             BodyKind::Dynamic(mass) => Some((k, mass)),
             BodyKind::Static | BodyKind::Scripted(_) => None,
@@ -190,7 +190,7 @@ impl Simulation {
 }
 
 /// Where something will be after `dt` `[s]` if its velocities stay.
-fn moved(now: &Kinematics, dt: f64) -> Kinematics {
+pub(crate) fn moved(now: &Kinematics, dt: f64) -> Kinematics {
     let turn = DQuat::from_scaled_axis(dt * now.angular_velocity);
     let pose = Pose {
         translation: now.pose.translation + dt * now.velocity,

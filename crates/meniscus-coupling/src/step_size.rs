@@ -85,19 +85,17 @@ impl Stops {
         if time < self.end { next.min(self.end) } else { next }
     }
 
-    /// The end of a step that starts at `time` and is at most `limit` long `[s]`: exactly a stop, or far enough from it
-    /// that the step after is not tiny.
+    /// The end of a step that starts at `time` and is at most `limit` long `[s]`: the way to the next stop is divided evenly, because
+    /// a change of the step's length is a disturbance.
     #[must_use]
     pub fn step_end(&self, time: f64, limit: f64) -> f64 {
         let stop = self.after(time);
         let left = stop - time;
-        if left <= limit * (1.0 + 1e-9) {
-            stop
-        } else if left < 2.0 * limit {
-            time + 0.5 * left
-        } else {
-            time + limit
+        if left.is_infinite() {
+            return time + limit;
         }
+        let steps = (left / limit * (1.0 - 1e-9)).ceil();
+        if steps > 1.0 { time + left / steps } else { stop }
     }
 }
 

@@ -1,3 +1,4 @@
+use crate::free::Support;
 use meniscus_core::StateHash;
 use meniscus_geometry::Kinematics;
 use meniscus_sph::fixed::FixedFrame;
@@ -52,6 +53,8 @@ pub struct World {
     pub prediction_gap: f64,
     /// Share of the length that motion allows for a step: less than one after steps that failed or were dear `[1]`.
     pub pace: f64,
+    /// What holds bodies that are free to move, besides gravity and fluid; one entry per body.
+    pub support: Vec<Support>,
     /// Running figures.
     pub totals: Totals,
     /// The state of the solids' engine, as its own bytes; empty if no body moves freely. The engine holds the state while

@@ -12,6 +12,31 @@ use std::ops::Range;
 /// Smallest number of cells along an axis for which the three neighbours −1, 0, +1 are distinct on the torus.
 const MIN_CELLS: u32 = 3;
 
+/// Nine rows of cells, each of which may be cut in two by the torus' seam.
+const MAX_RUNS: usize = 18;
+
+/// Runs of particles that stand next to each other.
+#[derive(Debug, Clone, Copy)]
+pub struct Runs {
+    run: [(u32, u32); MAX_RUNS],
+    len: usize,
+}
+
+impl Runs {
+    /// Adds a run, unless it is empty.
+    #[inline(always)]
+    fn push(&mut self, run: (u32, u32)) {
+        self.run[self.len] = run;
+        self.len += usize::from(run.0 < run.1);
+    }
+
+    /// The runs.
+    #[inline(always)]
+    pub fn iter(&self) -> impl Iterator<Item = Range<usize>> {
+        self.run[..self.len].iter().map(|&(first, end)| first as usize..end as usize)
+    }
+}
+
 /// The table that tells where the particles of a cell are.
 #[derive(Debug, Clone, Default)]
 pub struct CellGrid {
@@ -74,28 +99,31 @@ impl CellGrid {
         [cell[0] << self.cell_bits, cell[1] << self.cell_bits, cell[2] << self.cell_bits]
     }
 
-    /// Calls `visit` with the runs of particles in the block of cells around `cell`, in a fixed order.
+    /// The runs of particles in the block of cells around `cell`, in a fixed order.
     #[inline(always)]
-    pub fn visit_block(&self, cell: [i32; 3], mut visit: impl FnMut(Range<usize>)) {
+    #[must_use]
+    pub fn block(&self, cell: [i32; 3]) -> Runs {
+        let mut runs = Runs { run: [(0, 0); MAX_RUNS], len: 0 };
         let depth = if self.planar { 0..=0 } else { -1..=1 };
         for dz in depth {
             for dy in -1..=1 {
-                self.visit_row([cell[0], cell[1] + dy, cell[2] + dz], &mut visit);
+                self.add_row([cell[0], cell[1] + dy, cell[2] + dz], &mut runs);
             }
         }
+        runs
     }
 
     #[inline(always)]
-    fn visit_row(&self, cell: [i32; 3], visit: &mut impl FnMut(Range<usize>)) {
+    fn add_row(&self, cell: [i32; 3], runs: &mut Runs) {
         let first = self.entry([cell[0] - 1, cell[1], cell[2]]);
         let row = first - first % self.size[0];
         let x = first - row;
-        let run = |from: u32, to: u32| self.start[from as usize] as usize..self.start[to as usize] as usize;
+        let run = |from: u32, to: u32| (self.start[from as usize], self.start[to as usize]);
         if x + 3 <= self.size[0] {
-            visit(run(first, first + 3));
+            runs.push(run(first, first + 3));
         } else {
-            visit(run(first, row + self.size[0]));
-            visit(run(row, row + x + 3 - self.size[0]));
+            runs.push(run(first, row + self.size[0]));
+            runs.push(run(row, row + x + 3 - self.size[0]));
         }
     }
 

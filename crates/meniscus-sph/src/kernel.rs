@@ -129,6 +129,16 @@ impl Kernel {
             }
     }
 
+    /// The largest |dW/dr| `[1/m^(d+1)]`.
+    #[must_use]
+    pub fn steepest(&self) -> f64 {
+        let slope = match self.kind {
+            KernelKind::CubicSpline => 2.0,         // at q = 1/3
+            KernelKind::WendlandC2 => 135.0 / 64.0, // at q = 1/4
+        };
+        self.amplitude() / self.support_radius * slope
+    }
+
     /// Σ W over an endless square or cubic lattice, seen from one of its points, times the volume of its cell `[1]`.
     ///
     /// Near one, but only near: up to three percent above it for narrow supports.
@@ -215,6 +225,15 @@ mod tests {
                     "{kernel:?} {r}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn nowhere_is_a_kernel_steeper_than_its_steepest_slope() {
+        for kernel in kernels() {
+            let slope = |i: i32| kernel.derivative(f64::from(i) * 1e-3 * kernel.support_radius).abs();
+            let found = (0..=1000).map(slope).fold(0.0, f64::max);
+            assert!((found / kernel.steepest() - 1.0).abs() < 1e-5, "{kernel:?}: {found}");
         }
     }
 

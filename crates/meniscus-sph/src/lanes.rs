@@ -3,7 +3,8 @@
 //! A thin layer over `fearless_simd`, which chooses the instruction set at run time. Fused multiply-adds and the
 //! order of horizontal sums are the same at every level, so that results do not depend on the processor's width.
 
-use fearless_simd::{Bytes, Simd, SimdBase, SimdFrom, SimdInt, f32x4, f32x8, i32x4, i32x8};
+use fearless_simd::{Bytes, Simd, SimdBase, SimdFrom, SimdInt, f32x4, f32x8, i32x4, i32x8, mask32x8, u32x8};
+use std::ops::Index;
 
 /// Number of lanes.
 pub const LANES: usize = 8;
@@ -36,6 +37,18 @@ pub fn load<S: Simd>(simd: S, values: &[f32; LANES]) -> F8<S> {
     F8::simd_from(simd, *values)
 }
 
+/// 0 to 7.
+#[inline(always)]
+pub fn lane_numbers<S: Simd>(simd: S) -> u32x8<S> {
+    u32x8::simd_from(simd, [0, 1, 2, 3, 4, 5, 6, 7])
+}
+
+/// The first `count` lanes.
+#[inline(always)]
+pub fn first_lanes<S: Simd>(simd: S, count: u32) -> mask32x8<S> {
+    lane_numbers(simd).simd_lt(u32x8::splat(simd, count))
+}
+
 /// The sum of all lanes, always in the same order.
 #[inline(always)]
 pub fn sum<S: Simd>(values: F8<S>) -> f32 {
@@ -43,31 +56,79 @@ pub fn sum<S: Simd>(values: F8<S>) -> f32 {
     ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]))
 }
 
-/// `read` for each of eight indices. (`array::map` is not always inlined, which loses the instruction set.)
+/// Where eight numbers are.
+pub trait Places {
+    /// The place of one of them.
+    fn at(&self, lane: usize) -> usize;
+}
+
+impl Places for [u32; LANES] {
+    #[inline(always)]
+    fn at(&self, lane: usize) -> usize {
+        self[lane] as usize
+    }
+}
+
+/// Places in the low halves of eight words, whose high halves hold something else.
+#[derive(Clone, Copy)]
+pub struct LowHalves<'a>(pub &'a [i32; LANES]);
+
+impl Places for LowHalves<'_> {
+    #[inline(always)]
+    fn at(&self, lane: usize) -> usize {
+        usize::from(self.0[lane] as u16)
+    }
+}
+
+/// The sums of all lanes of four vectors, each in the order of [`sum`].
 #[inline(always)]
-fn each<T>(index: &[u32; LANES], read: impl Fn(usize) -> T) -> [T; LANES] {
+pub fn sum4<S: Simd>(simd: S, values: [F8<S>; 4]) -> [f32; 4] {
+    let half = |n: usize| {
+        let (low, high) = simd.split_f32x8(values[n]);
+        low + high
+    };
+    let [a, b, c, d] = transpose([half(0), half(1), half(2), half(3)]);
+    ((a + c) + (b + d)).into()
+}
+
+/// `read` for each of eight places. (`array::map` is not always inlined, which loses the instruction set.)
+#[inline(always)]
+fn each<T>(places: &impl Places, read: impl Fn(usize) -> T) -> [T; LANES] {
     [
-        read(index[0] as usize),
-        read(index[1] as usize),
-        read(index[2] as usize),
-        read(index[3] as usize),
-        read(index[4] as usize),
-        read(index[5] as usize),
-        read(index[6] as usize),
-        read(index[7] as usize),
+        read(places.at(0)),
+        read(places.at(1)),
+        read(places.at(2)),
+        read(places.at(3)),
+        read(places.at(4)),
+        read(places.at(5)),
+        read(places.at(6)),
+        read(places.at(7)),
     ]
 }
 
-/// Eight numbers from anywhere.
+/// Eight numbers from anywhere in a slice or an array.
 #[inline(always)]
-pub fn gather<S: Simd>(simd: S, data: &[f32], index: &[u32; LANES]) -> F8<S> {
-    F8::simd_from(simd, each(index, |j| data[j]))
+pub fn gather<S: Simd, D: Index<usize, Output = f32> + ?Sized>(
+    simd: S,
+    data: &D,
+    places: &impl Places,
+) -> F8<S> {
+    F8::simd_from(simd, each(places, |j| data[j]))
 }
 
 /// Eight records of four numbers from anywhere, turned into four vectors of eight.
 #[inline(always)]
-pub fn gather4<S: Simd>(simd: S, data: &[[f32; 4]], index: &[u32; LANES]) -> [F8<S>; 4] {
-    let row = each(index, |j| f32x4::simd_from(simd, data[j]));
+pub fn gather4<S: Simd, D: Index<usize, Output = [f32; 4]> + ?Sized>(
+    simd: S,
+    data: &D,
+    places: &impl Places,
+) -> [F8<S>; 4] {
+    columns(simd, each(places, |j| f32x4::simd_from(simd, data[j])))
+}
+
+/// Eight records of four numbers as four vectors of eight.
+#[inline(always)]
+fn columns<S: Simd>(simd: S, row: [f32x4<S>; LANES]) -> [F8<S>; 4] {
     let low = transpose([row[0], row[1], row[2], row[3]]);
     let high = transpose([row[4], row[5], row[6], row[7]]);
     [
@@ -88,21 +149,31 @@ fn transpose<S: Simd>(row: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
 /// Differences of fixed-point positions, `here` minus eight others, in units of the frame, and the others' fourth
 /// column as it is stored.
 #[inline(always)]
-pub fn offsets<S: Simd>(
+pub fn offsets<S: Simd, D: Index<usize, Output = [i32; 4]> + ?Sized>(
     simd: S,
     here: [i32; 4],
-    data: &[[i32; 4]],
-    index: &[u32; LANES],
+    data: &D,
+    places: &impl Places,
 ) -> ([F8<S>; 3], F8<S>) {
-    let row = each(index, |j| i32x4::simd_from(simd, data[j]).bitcast::<f32x4<S>>());
-    let low = transpose([row[0], row[1], row[2], row[3]]);
-    let high = transpose([row[4], row[5], row[6], row[7]]);
-    let column = |c: usize| simd.combine_f32x4(low[c], high[c]);
+    let column = columns(simd, each(places, |j| i32x4::simd_from(simd, data[j]).bitcast::<f32x4<S>>()));
     let offset = |c: usize| {
-        let there: i32x8<S> = column(c).bitcast();
+        let there: i32x8<S> = column[c].bitcast();
         (i32x8::splat(simd, here[c]) - there).to_float::<F8<S>>()
     };
-    ([offset(0), offset(1), offset(2)], column(3))
+    ([offset(0), offset(1), offset(2)], column[3])
+}
+
+/// Eight fixed-point positions that stand next to each other, relative to `origin`, in units of the frame.
+#[inline(always)]
+pub fn relative<S: Simd>(simd: S, origin: [i32; 3], data: &[[i32; 4]; LANES]) -> [F8<S>; 3] {
+    let record = |n: usize| i32x4::simd_from(simd, data[n]).bitcast::<f32x4<S>>();
+    let rows = [record(0), record(1), record(2), record(3), record(4), record(5), record(6), record(7)];
+    let column = columns(simd, rows);
+    let relative = |c: usize| {
+        let there: i32x8<S> = column[c].bitcast();
+        (there - i32x8::splat(simd, origin[c])).to_float::<F8<S>>()
+    };
+    [relative(0), relative(1), relative(2)]
 }
 
 #[cfg(test)]
@@ -122,6 +193,17 @@ mod tests {
                 assert_eq!(column[c][lane].to_bits(), data[j as usize][c].to_bits());
             }
         }
+    }
+
+    #[test]
+    fn four_sums_are_those_of_each() {
+        let value: [[f32; 8]; 4] =
+            std::array::from_fn(|n| std::array::from_fn(|lane| 1.0 / (3.0 + (8 * n + lane) as f32)));
+        let (one, four) = dispatch!(Level::new(), simd => {
+            let lanes = value.map(|v| load(simd, &v));
+            (lanes.map(sum), sum4(simd, lanes))
+        });
+        assert_eq!(one.map(f32::to_bits), four.map(f32::to_bits));
     }
 
     #[test]

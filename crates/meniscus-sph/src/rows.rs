@@ -1,25 +1,140 @@
 //! Compressed neighbour rows: who is near whom, and the gradient of the kernel between them.
 //!
 //! A row lists the neighbours j of one particle i together with V ∇W_ij, where V is the rest volume of a particle. It
-//! is cut into blocks of eight lanes; lanes that are left over in the last block hold i itself, whose gradient is
-//! zero: a particle exerts no force on itself, so loops need no mask. Solvers read rows and never see a kernel.
+//! is cut into blocks of eight lanes of 64 bytes, a cache line: passes over rows wait for memory, so that an entry takes
+//! eight bytes and not the sixteen of an index and three numbers. Gradients are whole multiples of a *quantum*, about
+//! 1/32000 of the kernel's steepest slope; as both sides of a pair round alike, they are exactly opposite. Sums over rows and
+//! the pressure equation's diagonal are those of the rounded gradients, so that solvers solve what they see. Neighbours
+//! count from the block's base.
+//!
+//! Lanes that are left over have zero gradient and stand for the base: loops that weigh with the gradient need no mask.
+//! Solvers read rows and never see a kernel.
 
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{F8, LANES, fma, offsets, splat, sum};
+use crate::lanes::{
+    F8, LANES, LowHalves, Places, first_lanes, fma, gather, gather4, offsets, splat, sum, sum4,
+};
 use crate::search::{Candidates, PairKernel, Search};
-use fearless_simd::{Level, Select, Simd, SimdBase, SimdFrom, dispatch};
+use fearless_simd::{
+    Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdMask, dispatch, i32x8, mask32x8, u32x8,
+};
 use meniscus_core::reduce::CHUNK;
 use rayon::prelude::*;
+
+/// Quanta of the steepest slope: what fits 16 bits with a sign, less a margin for the kernel's own rounding.
+const STEEPEST: f64 = 32_000.0;
+
+/// Added to a number below 2^22 it rounds to a whole one, which is then in the low bits of the sum.
+const ROUNDER: f32 = 12_582_912.0;
+
+/// Values of high halves are read without shifting them down.
+const HIGH_HALF: f32 = 65_536.0;
+
+/// Places that count from one base.
+const WINDOW: usize = 1 << 16;
 
 /// Eight entries of a row.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
-pub struct RowBlock {
-    /// The neighbours.
-    pub index: [u32; LANES],
-    /// x, y and z of V ∇W_ij `[1/m]`.
-    pub gradient: [[f32; LANES]; 3],
+struct RowBlock {
+    /// y of V ∇W_ij in the high half, x in the low half.
+    xy: [i32; LANES],
+    /// z in the high half, in the low half where the neighbour is.
+    z_place: [i32; LANES],
+}
+
+/// Where the entries of a block count from, and how many they are.
+#[derive(Debug, Clone, Copy)]
+struct BlockHead {
+    base: u32,
+    lanes: u32,
+}
+
+/// The neighbours of one particle.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    block: &'a [RowBlock],
+    head: &'a [BlockHead],
+    /// What the numbers of [`RowLanes::gradient`] are multiples of `[1/m]`.
+    pub quantum: f32,
+}
+
+impl<'a> Row<'a> {
+    /// The row, eight neighbours at a time.
+    #[inline(always)]
+    pub fn lanes(self) -> impl Iterator<Item = RowLanes<'a>> {
+        self.block.iter().zip(self.head).map(|(block, head)| RowLanes { block, head })
+    }
+}
+
+/// Eight neighbours of a row.
+#[derive(Debug, Clone, Copy)]
+pub struct RowLanes<'a> {
+    block: &'a RowBlock,
+    head: &'a BlockHead,
+}
+
+impl<'a> RowLanes<'a> {
+    /// x, y and z of V ∇W_ij in multiples of the row's quantum.
+    #[inline(always)]
+    pub fn gradient<S: Simd>(self, simd: S) -> [F8<S>; 3] {
+        let xy = i32x8::simd_from(simd, self.block.xy);
+        let z = i32x8::simd_from(simd, self.block.z_place);
+        let high = i32x8::splat(simd, !0xFFFF);
+        [(xy << 16).to_float(), (xy & high).to_float(), (z & high).to_float()]
+    }
+
+    /// What a place counts into: a whole window of numbers wherever there are so many, in which no place can be out of
+    /// bounds, so that no lane needs a check.
+    #[inline(always)]
+    fn window<T>(self, data: &[T]) -> Result<&[T; WINDOW], &[T]> {
+        let rest = &data[self.head.base as usize..];
+        rest.first_chunk().ok_or(rest)
+    }
+
+    /// The neighbours' numbers.
+    #[inline(always)]
+    pub fn gather<S: Simd>(self, simd: S, data: &[f32]) -> F8<S> {
+        let places = LowHalves(&self.block.z_place);
+        match self.window(data) {
+            Ok(window) => gather(simd, window, &places),
+            Err(rest) => gather(simd, rest, &places),
+        }
+    }
+
+    /// The neighbours' records of four numbers.
+    #[inline(always)]
+    pub fn gather4<S: Simd>(self, simd: S, data: &[[f32; 4]]) -> [F8<S>; 4] {
+        let places = LowHalves(&self.block.z_place);
+        match self.window(data) {
+            Ok(window) => gather4(simd, window, &places),
+            Err(rest) => gather4(simd, rest, &places),
+        }
+    }
+
+    /// `here` minus the neighbours' positions, in units of the frame.
+    #[inline(always)]
+    pub fn offsets<S: Simd>(self, simd: S, here: [i32; 4], packed: &[[i32; 4]]) -> [F8<S>; 3] {
+        let places = LowHalves(&self.block.z_place);
+        match self.window(packed) {
+            Ok(window) => offsets(simd, here, window, &places).0,
+            Err(rest) => offsets(simd, here, rest, &places).0,
+        }
+    }
+
+    /// Which lanes are neighbours.
+    #[inline(always)]
+    pub fn real<S: Simd>(self, simd: S) -> mask32x8<S> {
+        first_lanes(simd, self.head.lanes)
+    }
+
+    /// The neighbours one by one.
+    #[inline(always)]
+    pub fn neighbours(self) -> impl Iterator<Item = usize> + 'a {
+        let Self { block, head } = self;
+        (0..head.lanes as usize).map(move |lane| head.base as usize + LowHalves(&block.z_place).at(lane))
+    }
 }
 
 /// What a row adds up to.
@@ -38,15 +153,26 @@ pub struct RowSum {
 #[derive(Debug, Clone, Default)]
 struct RowChunk {
     block: Vec<RowBlock>,
+    /// Of each block.
+    head: Vec<BlockHead>,
     /// Where each row ends in `block`.
     end: Vec<u32>,
     candidate: Candidates,
+}
+
+impl RowChunk {
+    #[inline(always)]
+    fn row(&self, start: usize, end: usize, quantum: f32) -> Row<'_> {
+        Row { block: &self.block[start..end], head: &self.head[start..end], quantum }
+    }
 }
 
 /// The rows of all particles, in chunks of [`CHUNK`] particles that are built and walked independently.
 #[derive(Debug, Clone, Default)]
 pub struct NeighbourRows {
     chunk: Vec<RowChunk>,
+    /// See [`Row::quantum`].
+    quantum: f32,
 }
 
 /// Something that is computed for each particle from its row.
@@ -54,7 +180,7 @@ pub trait RowPass: Sync {
     /// The result for one particle.
     type Out: Send;
     /// The result for particle `i`.
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> Self::Out;
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> Self::Out;
 }
 
 impl NeighbourRows {
@@ -72,14 +198,16 @@ impl NeighbourRows {
         let support = kernel.support_radius / unit;
         let search = Search { grid, packed, support_squared: (support * support) as f32 };
         let own_value = (volume * kernel.value(0.0)) as f32;
+        let quantum = volume * kernel.steepest() / STEEPEST;
+        self.quantum = quantum as f32 / HIGH_HALF;
         match kernel.kind {
             KernelKind::CubicSpline => {
-                let pair = PairKernel::<CubicSpline>::new(kernel, unit, volume);
-                self.build_with(&RowBuilder { search, pair, own_value }, sums);
+                let pair = PairKernel::<CubicSpline>::with_quantum(kernel, unit, volume, quantum);
+                self.build_with(&RowBuilder { search, pair, own_value, quantum: quantum as f32 }, sums);
             }
             KernelKind::WendlandC2 => {
-                let pair = PairKernel::<WendlandC2>::new(kernel, unit, volume);
-                self.build_with(&RowBuilder { search, pair, own_value }, sums);
+                let pair = PairKernel::<WendlandC2>::with_quantum(kernel, unit, volume, quantum);
+                self.build_with(&RowBuilder { search, pair, own_value, quantum: quantum as f32 }, sums);
             }
         }
     }
@@ -100,14 +228,16 @@ impl NeighbourRows {
     pub fn run<P: RowPass>(&self, pass: &P, out: &mut [P::Out]) {
         let level = Level::new();
         self.chunk.par_iter().zip(out.par_chunks_mut(CHUNK)).enumerate().for_each(|(c, (chunk, out))| {
-            dispatch!(level, simd => walk(simd, chunk, c * CHUNK, pass, out));
+            dispatch!(level, simd => walk(simd, chunk, self.quantum, c * CHUNK, pass, out));
         });
     }
 
     /// Memory that a pass over all rows reads `[byte]`.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let chunk = |chunk: &RowChunk| size_of_val(&*chunk.block) + size_of_val(&*chunk.end);
+        let chunk = |chunk: &RowChunk| {
+            size_of_val(&*chunk.block) + size_of_val(&*chunk.head) + size_of_val(&*chunk.end)
+        };
         self.chunk.iter().map(chunk).sum()
     }
 
@@ -116,33 +246,48 @@ impl NeighbourRows {
         let chunk = &self.chunk[i / CHUNK];
         let local = i % CHUNK;
         let start = if local == 0 { 0 } else { chunk.end[local - 1] };
-        chunk.block[start as usize..chunk.end[local] as usize]
-            .iter()
-            .flat_map(|b| (0..LANES).map(|l| (b.index[l] as usize, b.gradient.map(|column| column[l]))))
-            .filter(move |(j, _)| *j != i)
+        let row = chunk.row(start as usize, chunk.end[local] as usize, self.quantum);
+        row.lanes().flat_map(move |lanes| {
+            let gradient = move |lane: usize| {
+                let RowBlock { xy, z_place } = lanes.block;
+                [xy[lane] << 16, xy[lane], z_place[lane]].map(|word| row.quantum * (word & !0xFFFF) as f32)
+            };
+            lanes.neighbours().enumerate().map(move |(lane, j)| (j, gradient(lane)))
+        })
     }
 }
 
 #[inline(always)]
-fn walk<S: Simd, P: RowPass>(simd: S, chunk: &RowChunk, first: usize, pass: &P, out: &mut [P::Out]) {
+fn walk<S: Simd, P: RowPass>(
+    simd: S,
+    chunk: &RowChunk,
+    quantum: f32,
+    first: usize,
+    pass: &P,
+    out: &mut [P::Out],
+) {
     let mut start = 0;
     for (local, (slot, &end)) in out.iter_mut().zip(&chunk.end).enumerate() {
-        *slot = pass.eval(simd, first + local, &chunk.block[start..end as usize]);
+        *slot = pass.eval(simd, first + local, chunk.row(start, end as usize, quantum));
         start = end as usize;
     }
 }
 
 struct RowBuilder<'a, K> {
     search: Search<'a>,
+    /// Gradients in quanta.
     pair: PairKernel<K>,
     /// V W_ii `[1]`.
     own_value: f32,
+    /// `[1/m]`.
+    quantum: f32,
 }
 
 impl<K: KernelShape> RowBuilder<'_, K> {
     #[inline(always)]
     fn build_chunk<S: Simd>(&self, simd: S, first: usize, chunk: &mut RowChunk, sums: &mut [RowSum]) {
         chunk.block.clear();
+        chunk.head.clear();
         chunk.end.clear();
         let Search { grid, packed, .. } = self.search;
         let last = first + sums.len();
@@ -150,39 +295,60 @@ impl<K: KernelShape> RowBuilder<'_, K> {
         while i < last {
             let cell = grid.cell_of(packed[i]);
             let same = packed[i..last].iter().take_while(|p| grid.cell_of(**p) == cell).count();
-            self.search.collect(cell, &mut chunk.candidate);
+            self.search.collect(simd, cell, &packed[i..i + same], &mut chunk.candidate);
             for particle in i..i + same {
                 let own = particle as u32;
                 let hits = self.search.filter(simd, cell, packed[particle], own, &mut chunk.candidate);
-                sums[particle - first] = self.write_row(simd, particle, hits, chunk);
+                sums[particle - first] = self.write_row(simd, hits, chunk);
             }
             i += same;
         }
     }
 
     #[inline(always)]
-    fn write_row<S: Simd>(&self, simd: S, i: usize, hits: usize, chunk: &mut RowChunk) -> RowSum {
-        let packed = self.search.packed;
-        let hit = &mut chunk.candidate.hit;
-        hit[hits..hits.next_multiple_of(LANES)].fill(i as u32);
+    fn write_row<S: Simd>(&self, simd: S, hits: usize, chunk: &mut RowChunk) -> RowSum {
+        let RowChunk { candidate, block, head, end } = chunk;
+        // So that a window fits behind every base.
+        let last_base = self.search.packed.len().saturating_sub(WINDOW) as u32;
         let zero = splat(simd, 0.0);
         let (mut gradient, mut squared, mut density) = ([zero; 3], zero, zero);
-        let lane = F8::simd_from(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-        for (n, index) in hit.as_chunks::<LANES>().0.iter().take(hits.div_ceil(LANES)).enumerate() {
-            let (offset, _) = offsets(simd, packed[i], packed, index);
-            let (value, [x, y, z]) = self.pair.eval(simd, offset);
+        let mut done = 0;
+        while done < hits {
+            let Some((offset, index)) = candidate.hits(simd, done) else { break };
+            let base = index[0].min(last_base);
+            let place = u32x8::simd_from(simd, *index) - u32x8::splat(simd, base);
+            // Mostly all eight. In very large scenes neighbours may be farther apart than places reach.
+            let near = place.simd_lt(u32x8::splat(simd, WINDOW as u32)).to_bitmask().trailing_ones();
+            let lanes = near.min((hits - done) as u32);
+            let real = first_lanes(simd, lanes);
+            let (value, exact) = self.pair.eval(simd, offset);
+            let whole = exact.map(|c| real.select(c, zero) + splat(simd, ROUNDER));
+            let [x, y, z] = whole.map(|c| c - splat(simd, ROUNDER));
             gradient = [gradient[0] + x, gradient[1] + y, gradient[2] + z];
             squared = fma(x, x, fma(y, y, fma(z, z, squared)));
-            let real = (lane + splat(simd, (n * LANES) as f32)).simd_lt(splat(simd, hits as f32));
             density += real.select(value, zero);
-            chunk.block.push(RowBlock { index: *index, gradient: [x.into(), y.into(), z.into()] });
+            let place = real.select(place, u32x8::splat(simd, 0));
+            block.push(pack(simd, whole, place));
+            head.push(BlockHead { base, lanes });
+            done += lanes as usize;
         }
-        chunk.end.push(chunk.block.len() as u32);
+        end.push(block.len() as u32);
+        let [x, y, z, squared] = sum4(simd, [gradient[0], gradient[1], gradient[2], squared]);
         RowSum {
-            gradient: [sum(gradient[0]), sum(gradient[1]), sum(gradient[2])],
-            gradient_squared: sum(squared),
+            gradient: [self.quantum * x, self.quantum * y, self.quantum * z],
+            gradient_squared: self.quantum * self.quantum * squared,
             density: self.own_value + sum(density),
             neighbours: hits as u32,
         }
     }
+}
+
+/// A block of gradients that have been rounded by [`ROUNDER`], at places in a window.
+#[inline(always)]
+fn pack<S: Simd>(simd: S, whole: [F8<S>; 3], place: u32x8<S>) -> RowBlock {
+    let low = u32x8::splat(simd, 0xFFFF);
+    let [x, y, z]: [u32x8<S>; 3] = whole.map(|c| c.bitcast());
+    let xy: i32x8<S> = ((x & low) | (y << 16)).bitcast();
+    let z_place: i32x8<S> = (place | (z << 16)).bitcast();
+    RowBlock { xy: xy.into(), z_place: z_place.into() }
 }

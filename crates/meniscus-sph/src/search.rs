@@ -1,15 +1,16 @@
 //! Finding the particles within the support radius, eight candidates at a time.
 //!
 //! Serves fluid rows and boundary rows alike: the candidates of a block of cells are copied once next to each other,
-//! relative to the cell's corner (exact in single precision, see [`crate::fixed`]), then tested for every fluid
-//! particle of the cell, and the hits compressed.
+//! relative to the cell's corner (exact in single precision, see [`crate::fixed`]), without those that are out of reach of
+//! the least box around the cell's particles, about half of them; then tested for every fluid particle of the cell, and
+//! the hits compressed. On a torus a distant particle may be among the candidates. It is never
+//! near by accident, because coordinates keep below a quarter of the integer range and so their differences do not wrap.
 
 use crate::grid::CellGrid;
 use crate::kernel::{Kernel, KernelShape};
-use crate::lanes::{F8, LANES, fma, load, splat};
-use fearless_simd::{Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, u32x8};
+use crate::lanes::{F8, LANES, first_lanes, fma, lane_numbers, load, positive, relative, splat};
+use fearless_simd::{Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, mask32x8, u32x8};
 use std::marker::PhantomData;
-use std::ops::Range;
 
 /// Particles in cell order, to be searched.
 #[derive(Clone, Copy)]
@@ -25,39 +26,140 @@ pub(crate) struct Search<'a> {
 pub(crate) struct Candidates {
     coordinate: [Vec<f32>; 3],
     index: Vec<u32>,
-    pub hit: Vec<u32>,
+    /// How many vectors of eight are in use; the columns are longer.
+    vectors: usize,
+    hit: Vec<u32>,
+    /// Particle minus hit `[units]`.
+    offset: [Vec<f32>; 3],
+}
+
+impl Candidates {
+    /// Makes room for `len` candidates and a vector beyond them.
+    #[inline(always)]
+    fn reserve(&mut self, len: usize) {
+        if self.index.len() < len + LANES {
+            let room = (len + LANES).next_power_of_two();
+            self.coordinate.iter_mut().for_each(|column| column.resize(room, 0.0));
+            self.index.resize(room, 0);
+            self.hit.resize(room + LANES, 0);
+            self.offset.iter_mut().for_each(|column| column.resize(room + LANES, 0.0));
+        }
+    }
+
+    /// Eight hits from number `first` on: particle minus hit `[units]`, and who they are. Lanes behind the last hit are
+    /// candidates too.
+    #[inline(always)]
+    pub fn hits<S: Simd>(&self, simd: S, first: usize) -> Option<([F8<S>; 3], &[u32; LANES])> {
+        let [x, y, z] = &self.offset;
+        let (x, y) = (x.get(first..)?.first_chunk()?, y.get(first..)?.first_chunk()?);
+        let (z, index) = (z.get(first..)?.first_chunk()?, self.hit.get(first..)?.first_chunk()?);
+        Some(([load(simd, x), load(simd, y), load(simd, z)], index))
+    }
+
+    /// Puts those of eight particles, from number `first` on, that `near` holds for behind `found` others; returns how many
+    /// there are then.
+    #[inline(always)]
+    fn put<S: Simd>(
+        &mut self,
+        simd: S,
+        found: usize,
+        first: usize,
+        coordinate: [F8<S>; 3],
+        near: mask32x8<S>,
+    ) -> usize {
+        let Self { coordinate: [x, y, z], index, .. } = self;
+        // All are compressed before any is stored, so that they share what depends on the mask.
+        let number = lane_numbers(simd) + u32x8::splat(simd, first as u32);
+        let number = simd.compress_u32x8(number, near);
+        let nx = simd.compress_f32x8(coordinate[0], near);
+        let ny = simd.compress_f32x8(coordinate[1], near);
+        let nz = simd.compress_f32x8(coordinate[2], near);
+        let range = found..found + LANES;
+        nx.store_slice(&mut x[range.clone()]);
+        ny.store_slice(&mut y[range.clone()]);
+        nz.store_slice(&mut z[range.clone()]);
+        number.store_slice(&mut index[range]);
+        found + near.to_bitmask().count_ones() as usize
+    }
+
+    /// Moves what stands behind `found` candidates in the last vector out of everybody's reach.
+    #[inline(always)]
+    fn close(&mut self, found: usize) {
+        self.reserve(found);
+        self.coordinate[0][found..found + LANES].fill(f32::INFINITY);
+        self.vectors = found.div_ceil(LANES);
+    }
+}
+
+/// The least box around the particles of a cell, relative to the cell's corner `[units]`.
+struct CellBox<S: Simd> {
+    low: [F8<S>; 3],
+    high: [F8<S>; 3],
+}
+
+impl<S: Simd> CellBox<S> {
+    #[inline(always)]
+    fn around(simd: S, corner: [i32; 3], particles: &[[i32; 4]]) -> Self {
+        let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
+        for p in particles {
+            for c in 0..3 {
+                low[c] = low[c].min(p[c]);
+                high[c] = high[c].max(p[c]);
+            }
+        }
+        let relative = |x: [i32; 3], c: usize| splat(simd, x[c].wrapping_sub(corner[c]) as f32);
+        Self {
+            low: [relative(low, 0), relative(low, 1), relative(low, 2)],
+            high: [relative(high, 0), relative(high, 1), relative(high, 2)],
+        }
+    }
+
+    /// Squared distances of eight points. Rounded in the way of [`Search::filter`], so that none of them is larger than what
+    /// any particle of the box finds.
+    #[inline(always)]
+    fn squared_distance(&self, simd: S, x: &[F8<S>; 3]) -> F8<S> {
+        let beyond = |c: usize| positive(simd, (self.low[c] - x[c]).max(x[c] - self.high[c]));
+        let (x, y, z) = (beyond(0), beyond(1), beyond(2));
+        fma(x, x, fma(y, y, z * z))
+    }
 }
 
 impl Search<'_> {
-    /// Copies the particles of the block around `cell` next to each other; returns how many there are.
+    /// Copies the particles of the block around `cell` that are near any of `particles`, which are in it, next to each
+    /// other; returns how many there are.
     #[inline(always)]
-    pub fn collect(&self, cell: [i32; 3], candidate: &mut Candidates) -> usize {
+    pub fn collect<S: Simd>(
+        &self,
+        simd: S,
+        cell: [i32; 3],
+        particles: &[[i32; 4]],
+        candidate: &mut Candidates,
+    ) -> usize {
         let corner = self.grid.corner(cell);
-        let Candidates { coordinate: [x, y, z], index, hit } = candidate;
-        x.clear();
-        y.clear();
-        z.clear();
-        index.clear();
-        self.grid.visit_block(cell, |run: Range<usize>| {
-            let particles = &self.packed[run.clone()];
-            // On a torus a distant particle may stand here. It is never near by accident, because coordinates keep
-            // below a quarter of the integer range and so their differences do not wrap.
-            x.extend(particles.iter().map(|p| p[0].wrapping_sub(corner[0]) as f32));
-            y.extend(particles.iter().map(|p| p[1].wrapping_sub(corner[1]) as f32));
-            z.extend(particles.iter().map(|p| p[2].wrapping_sub(corner[2]) as f32));
-            index.extend(run.map(|j| j as u32));
-        });
-        let found = index.len();
-        let padded = found.next_multiple_of(LANES);
-        x.resize(padded, f32::INFINITY);
-        y.resize(padded, 0.0);
-        z.resize(padded, 0.0);
-        index.resize(padded, u32::MAX);
-        hit.resize(hit.len().max(padded + LANES), 0);
+        let around = CellBox::around(simd, corner, particles);
+        let support_squared = splat(simd, self.support_squared);
+        let mut found = 0;
+        for run in self.grid.block(cell).iter() {
+            candidate.reserve(found + run.len());
+            for first in run.clone().step_by(LANES) {
+                let count = (run.end - first).min(LANES);
+                let x = match self.packed[first..].first_chunk::<LANES>() {
+                    Some(eight) => relative(simd, corner, eight),
+                    None => {
+                        let mut eight = [[0; 4]; LANES];
+                        eight[..count].copy_from_slice(&self.packed[first..run.end]);
+                        relative(simd, corner, &eight)
+                    }
+                };
+                let near = around.squared_distance(simd, &x).simd_lt(support_squared);
+                found = candidate.put(simd, found, first, x, near & first_lanes(simd, count as u32));
+            }
+        }
+        candidate.close(found);
         found
     }
 
-    /// Leaves the particles near `here`, except `own`, at the front of `candidate.hit` and returns their number.
+    /// Leaves the particles near `here`, except `own`, as the candidate's hits and returns their number.
     #[inline(always)]
     pub fn filter<S: Simd>(
         &self,
@@ -71,18 +173,28 @@ impl Search<'_> {
         let here: [F8<S>; 3] = std::array::from_fn(|c| splat(simd, here[c].wrapping_sub(corner[c]) as f32));
         let support_squared = splat(simd, self.support_squared);
         let own = u32x8::splat(simd, own);
-        let Candidates { coordinate: [x, y, z], index, hit } = candidate;
+        let Candidates { coordinate: [x, y, z], index, hit, vectors, offset: [ox, oy, oz] } = candidate;
         let (x, y) = (x.as_chunks::<LANES>().0, y.as_chunks::<LANES>().0);
         let (z, index) = (z.as_chunks::<LANES>().0, index.as_chunks::<LANES>().0);
+        let (hit, ox, oy, oz) =
+            (hit.as_mut_slice(), ox.as_mut_slice(), oy.as_mut_slice(), oz.as_mut_slice());
         let mut hits = 0;
-        for (((x, y), z), index) in x.iter().zip(y).zip(z).zip(index) {
+        for (((x, y), z), index) in x.iter().zip(y).zip(z).zip(index).take(*vectors) {
             let dx = here[0] - load(simd, x);
             let dy = here[1] - load(simd, y);
             let dz = here[2] - load(simd, z);
             let squared = fma(dx, dx, fma(dy, dy, dz * dz));
             let index = u32x8::simd_from(simd, *index);
             let near = squared.simd_lt(support_squared) & !index.simd_eq(own);
-            simd.compress_u32x8(index, near).store_slice(&mut hit[hits..hits + LANES]);
+            let index = simd.compress_u32x8(index, near);
+            let dx = simd.compress_f32x8(dx, near);
+            let dy = simd.compress_f32x8(dy, near);
+            let dz = simd.compress_f32x8(dz, near);
+            let range = hits..hits + LANES;
+            index.store_slice(&mut hit[range.clone()]);
+            dx.store_slice(&mut ox[range.clone()]);
+            dy.store_slice(&mut oy[range.clone()]);
+            dz.store_slice(&mut oz[range]);
             hits += near.to_bitmask().count_ones() as usize;
         }
         hits
@@ -104,10 +216,16 @@ pub(crate) struct PairKernel<K> {
 impl<K: KernelShape> PairKernel<K> {
     /// The kernel times `scale`, for offsets in units of `unit` metres.
     pub fn new(kernel: &Kernel, unit: f64, scale: f64) -> Self {
+        Self::with_quantum(kernel, unit, scale, 1.0)
+    }
+
+    /// The same, with the gradient counted in multiples of `quantum`.
+    pub fn with_quantum(kernel: &Kernel, unit: f64, scale: f64, quantum: f64) -> Self {
+        let steepness = kernel.amplitude() * unit / kernel.support_radius.powi(2);
         Self {
             to_q: (unit / kernel.support_radius) as f32,
             value_factor: (scale * kernel.amplitude()) as f32,
-            gradient_factor: (scale * kernel.amplitude() * unit / kernel.support_radius.powi(2)) as f32,
+            gradient_factor: (scale * steepness / quantum) as f32,
             shape: PhantomData,
         }
     }

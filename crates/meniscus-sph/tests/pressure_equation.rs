@@ -59,7 +59,7 @@ impl Drop {
     fn solve(&mut self, solver: &mut dyn PressureSolver) -> StageReport {
         let criterion = solver.criterion(Stage::Density).unwrap();
         let moment = Moment { wet: &self.wet, velocity: &self.velocity, dt: DT };
-        solve(solver, Stage::Density, criterion, moment, &mut self.particles, 1000.0, |_| {})
+        solve(solver, Stage::Density, criterion, moment, &mut self.particles, 1000.0, &mut ())
     }
 
     /// V ∇W_ij.

@@ -11,8 +11,8 @@ use meniscus_coupling::{Body, Maps};
 use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{GeometryError, OpenFaces, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
-    BodyMap, BodySamples, FlatMap, ForcingParams, PenaltyParams, Response, Touch, flat_wall_volume_factor,
-    layer_depths,
+    BodyMap, BodySamples, FlatMap, ForcingParams, ForcingUpdate, PenaltyParams, Response, Touch,
+    flat_wall_volume_factor, layer_depths,
 };
 use meniscus_sph::kernel::Kernel;
 use rayon::prelude::*;
@@ -95,8 +95,12 @@ fn sample(
         }
         BoundaryMethod::DensityMap(_) => (0.5, Response::Pressure),
         BoundaryMethod::DirectForcing(params) => {
-            let DirectForcingParams { slip, restitution } = *params;
-            (touched_depth(solid), Response::Forcing(ForcingParams { slip, restitution }))
+            let DirectForcingParams { slip, restitution, update } = *params;
+            let update = match update {
+                model::ForcingUpdate::Local => ForcingUpdate::Local,
+                model::ForcingUpdate::Global => ForcingUpdate::Global,
+            };
+            (touched_depth(solid), Response::Forcing(ForcingParams { slip, restitution, update }))
         }
         // Without a stiffness of its own it gets that of the scene, as soon as it is known.
         BoundaryMethod::Penalty(params) => {

@@ -230,11 +230,24 @@ pub struct DirectForcingParams {
     /// The share of the approach speed with which fluid rebounds `[1]`.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restitution: f64,
+    /// How the contacts of a body that moves freely are solved for.
+    pub update: ForcingUpdate,
+}
+
+/// How the contacts of a body that moves freely are solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum ForcingUpdate {
+    /// Each as if it were the only one.
+    Local,
+    /// All at once.
+    Global,
 }
 
 impl Default for DirectForcingParams {
     fn default() -> Self {
-        Self { slip: 1.0, restitution: 0.0 }
+        Self { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global }
     }
 }
 

@@ -16,7 +16,7 @@ mod shape;
 
 pub use body::{
     Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, DensityMapParams, DirectForcingParams, Face,
-    MeshBody, PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
+    ForcingUpdate, MeshBody, PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
 };
 pub use built_in::{
     BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody,

@@ -5,6 +5,7 @@
 //! method wrote them. Methods that correct velocities and positions instead read the same rows
 //! ([`ForcingContacts`]).
 
+mod answer;
 mod calibration;
 pub mod contact;
 mod flat_map;
@@ -15,11 +16,13 @@ mod penalty;
 mod rows;
 mod sampled;
 mod samples;
+mod yielding;
 
+pub use answer::{AnswerStep, FreeBodies, FreeBody, Twist};
 pub use calibration::{flat_wall_volume_factor, layer_depths};
 pub use contact::Contact;
 pub use flat_map::FlatMap;
-pub use forcing::{ForcingContacts, ForcingFluid, ForcingParams, ForcingWalls, Touch};
+pub use forcing::{ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, Touch};
 pub use mapped::{BodyMap, MappedBodies};
 pub use penalty::PenaltyParams;
 pub use rows::{Boundary, BoundaryRows};

@@ -5,6 +5,7 @@ use super::{
     Walls,
 };
 use crate::fixed::FixedFrame;
+use crate::wet::WALL_PRESSURE;
 use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
 use meniscus_core::{BodyLoad, Interface, InterfacePoint};
@@ -92,6 +93,7 @@ impl Boundary {
                 }
             });
         }
+        rows.lasting = self.lasting as u32;
         rows.place_fresh_points(interface);
     }
 }
@@ -134,6 +136,7 @@ impl Spare {
 pub struct BoundaryRows {
     chunk: Vec<BoundaryChunk>,
     spare: Vec<Spare>,
+    lasting: u32,
     /// Each row's sum.
     pub sum: Vec<BoundarySum>,
     /// By how much each particle's share of the density will exceed what its sum predicts at the end of the step; see
@@ -160,6 +163,12 @@ impl BoundaryRows {
                 }
             }
         }
+    }
+
+    /// The gradient of a sample's density in units of its push `[1]`: what smooth walls, whose points are of this step only, have in
+    /// place of k; see [`BoundarySum::push`].
+    pub(crate) fn rise(&self, sample: &BoundarySample) -> f32 {
+        if sample.point < self.lasting { 1.0 } else { WALL_PRESSURE }
     }
 
     /// The row of particle `i`.

@@ -9,7 +9,7 @@ use super::{
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{F8, LANES, fma, offsets, splat};
+use crate::lanes::{F8, LANES, fma, splat};
 use crate::search::{PairKernel, Search};
 use fearless_simd::{Level, Simd, dispatch};
 use glam::{DVec3, Vec3};
@@ -228,53 +228,46 @@ impl<K: KernelShape> RowWriter<'_, K> {
         while i < last {
             let cell = grid.cell_of(packed[i]);
             let same = packed[i..last].iter().take_while(|p| grid.cell_of(**p) == cell).count();
-            let candidates = self.search.collect(cell, &mut chunk.candidate);
+            let candidates = self.search.collect(simd, cell, &packed[i..i + same], &mut chunk.candidate);
             for particle in i..i + same {
                 let here = packed[particle];
                 let hits = match candidates {
                     0 => 0,
                     _ => self.search.filter(simd, cell, here, u32::MAX, &mut chunk.candidate),
                 };
-                sums[particle - first] = self.write_row(simd, here, hits, chunk);
+                sums[particle - first] = self.write_row(simd, hits, chunk);
             }
             i += same;
         }
     }
 
     #[inline(always)]
-    fn write_row<S: Simd>(
-        &self,
-        simd: S,
-        here: [i32; 4],
-        hits: usize,
-        chunk: &mut BoundaryChunk,
-    ) -> BoundarySum {
+    fn write_row<S: Simd>(&self, simd: S, hits: usize, chunk: &mut BoundaryChunk) -> BoundarySum {
         let mut total = BoundarySum::default();
-        let padded = hits.next_multiple_of(LANES);
-        chunk.candidate.hit[hits..padded].fill(0);
-        for (n, index) in chunk.candidate.hit.as_chunks::<LANES>().0[..padded / LANES].iter().enumerate() {
-            let (offset, volume) = offsets(simd, here, self.search.packed, index);
+        for done in (0..hits).step_by(LANES) {
+            let Some((offset, index)) = chunk.candidate.hits(simd, done) else { break };
             let (value, gradient) = self.pair.eval(simd, offset);
             let depth: [f32; LANES] = self.fall(simd, offset).into();
-            let value: [f32; LANES] = (value * volume).into();
-            let [gx, gy, gz] = gradient;
-            let gradient: [[f32; LANES]; 3] =
-                [(gx * volume).into(), (gy * volume).into(), (gz * volume).into()];
-            for lane in 0..LANES.min(hits - n * LANES) {
-                let point = self.order[index[lane] as usize];
-                let gradient = Vec3::new(gradient[0][lane], gradient[1][lane], gradient[2][lane]);
+            let value: [f32; LANES] = value.into();
+            let gradient: [[f32; LANES]; 3] = [gradient[0].into(), gradient[1].into(), gradient[2].into()];
+            for lane in 0..LANES.min(hits - done) {
+                let sample = index[lane] as usize;
+                let (point, volume) =
+                    (self.order[sample], f32::from_bits(self.search.packed[sample][3] as u32));
+                let value = volume * value[lane];
+                let gradient = volume * Vec3::new(gradient[0][lane], gradient[1][lane], gradient[2][lane]);
                 let InterfacePoint { body, velocity, .. } = self.interface.point[point as usize];
-                total.density += value[lane];
+                total.density += value;
                 let BodyTraits { answers_pressure, closeness } = self.traits[body.0 as usize];
                 let gradient = if answers_pressure { gradient } else { Vec3::ZERO };
                 if answers_pressure {
                     total.flux += velocity.as_vec3().dot(gradient);
                     total.gradient += gradient;
                     total.push += gradient;
-                    total.closeness += closeness * value[lane];
+                    total.closeness += closeness * value;
                     total.weight += gradient * depth[lane];
                 }
-                chunk.sample.push(BoundarySample { push: gradient.into(), value: value[lane], point });
+                chunk.sample.push(BoundarySample { push: gradient.into(), value, point });
             }
         }
         chunk.end.push(chunk.sample.len() as u32);

@@ -66,11 +66,9 @@ pub(super) fn volumes(kernel: &Kernel, position: &[DVec3], factor: &[f64]) -> Ve
         .par_iter()
         .map(|&point| {
             let here = position[point as usize];
-            let mut density = 0.0;
-            grid.visit_block(grid.cell_of(packed[point as usize]), |run| {
-                density += run.map(|m| kernel.value(here.distance(position[order[m] as usize]))).sum::<f64>();
-            });
-            density
+            let runs = grid.block(grid.cell_of(packed[point as usize]));
+            let value = |m: usize| kernel.value(here.distance(position[order[m] as usize]));
+            runs.iter().map(|run| run.map(value).sum::<f64>()).sum::<f64>()
         })
         .collect();
     for (&point, density) in order.iter().zip(density) {

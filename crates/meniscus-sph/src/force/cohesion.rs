@@ -18,11 +18,11 @@
 
 use crate::boundary::BoundarySample;
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{fma, offsets, splat, sum};
-use crate::rows::{RowBlock, RowPass};
+use crate::lanes::{fma, splat, sum};
+use crate::rows::{Row, RowPass};
 use crate::search::PairKernel;
 use crate::wet::{FluidParams, Wet};
-use fearless_simd::Simd;
+use fearless_simd::{Select, Simd};
 use glam::{DVec3, Vec3};
 use meniscus_core::{Dimension, InterfacePoint};
 
@@ -121,23 +121,22 @@ impl<K: KernelShape> RowPass for Attraction<'_, K> {
     type Out = [f32; 4];
 
     #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> [f32; 4] {
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> [f32; 4] {
         let zero = splat(simd, 0.0);
         let mut pulled = [zero; 3];
         let here = Vec3::from(self.wet.sum[i].gradient);
         let mut bent = Vec3::ZERO;
-        for block in row {
-            // Lanes that are left over hold the particle itself, at no distance.
-            let (offset, _) = offsets(simd, self.wet.packed[i], &self.wet.packed, &block.index);
-            let (value, _) = self.pair.eval(simd, offset);
+        for lanes in row.lanes() {
+            let offset = lanes.offsets(simd, self.wet.packed[i], &self.wet.packed);
+            let value = lanes.real(simd).select(self.pair.eval(simd, offset).0, zero);
             let [x, y, z] = offset;
             let squared = fma(x, x, fma(y, y, z * z));
             let value = value * fma(squared, splat(simd, self.per_neutral_squared), splat(simd, -1.0));
             for (pulled, offset) in pulled.iter_mut().zip(offset) {
                 *pulled = fma(offset, value, *pulled);
             }
-            for &j in &block.index {
-                bent += here - Vec3::from(self.wet.sum[j as usize].gradient);
+            for j in lanes.neighbours() {
+                bent += here - Vec3::from(self.wet.sum[j].gradient);
             }
         }
         let bent = self.bending * bent;

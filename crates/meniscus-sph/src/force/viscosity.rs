@@ -13,8 +13,8 @@
 
 use crate::boundary::BoundarySample;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{F8, fma, gather4, load, offsets, splat, sum};
-use crate::rows::{RowBlock, RowPass};
+use crate::lanes::{F8, fma, splat, sum};
+use crate::rows::{Row, RowPass};
 use crate::search::PairKernel;
 use crate::wet::{FluidParams, Wet};
 use fearless_simd::{Select, Simd, SimdBase};
@@ -138,25 +138,26 @@ impl RowPass for PairViscosity<'_> {
     type Out = [f32; 4];
 
     #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> [f32; 4] {
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> [f32; 4] {
         let zero = splat(simd, 0.0);
         let own = self.velocity[i];
         let here: [F8<S>; 3] = [splat(simd, own[0]), splat(simd, own[1]), splat(simd, own[2])];
         let (mut ax, mut ay, mut az) = (zero, zero, zero);
-        for block in row {
-            let ([x, y, z], _) = offsets(simd, self.wet.packed[i], &self.wet.packed, &block.index);
-            let [vx, vy, vz, _] = gather4(simd, self.velocity, &block.index);
+        for lanes in row.lanes() {
+            let [x, y, z] = lanes.offsets(simd, self.wet.packed[i], &self.wet.packed);
+            let [vx, vy, vz, _] = lanes.gather4(simd, self.velocity);
             let approach = fma(here[0] - vx, x, fma(here[1] - vy, y, (here[2] - vz) * z));
             let squared = fma(x, x, fma(y, y, fma(z, z, splat(simd, self.softening))));
             let mut strength = approach / squared;
             if self.approaching_only {
                 strength = approach.simd_lt(zero).select(strength, zero);
             }
-            ax = fma(strength, load(simd, &block.gradient[0]), ax);
-            ay = fma(strength, load(simd, &block.gradient[1]), ay);
-            az = fma(strength, load(simd, &block.gradient[2]), az);
+            let [gx, gy, gz] = lanes.gradient(simd);
+            ax = fma(strength, gx, ax);
+            ay = fma(strength, gy, ay);
+            az = fma(strength, gz, az);
         }
-        let factor = self.factor * self.per_unit;
+        let factor = self.factor * self.per_unit * row.quantum;
         [factor * sum(ax), factor * sum(ay), factor * sum(az), 0.0]
     }
 }
@@ -171,14 +172,14 @@ impl<K: KernelShape> RowPass for Blend<'_, K> {
     type Out = [f32; 4];
 
     #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> [f32; 4] {
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> [f32; 4] {
         let zero = splat(simd, 0.0);
         let own = self.velocity[i];
         let (mut ax, mut ay, mut az) = (zero, zero, zero);
-        for block in row {
-            let (offset, _) = offsets(simd, self.wet.packed[i], &self.wet.packed, &block.index);
-            let (value, _) = self.pair.eval(simd, offset);
-            let [vx, vy, vz, _] = gather4(simd, self.velocity, &block.index);
+        for lanes in row.lanes() {
+            let offset = lanes.offsets(simd, self.wet.packed[i], &self.wet.packed);
+            let value = lanes.real(simd).select(self.pair.eval(simd, offset).0, zero);
+            let [vx, vy, vz, _] = lanes.gather4(simd, self.velocity);
             ax = fma(vx - splat(simd, own[0]), value, ax);
             ay = fma(vy - splat(simd, own[1]), value, ay);
             az = fma(vz - splat(simd, own[2]), value, az);

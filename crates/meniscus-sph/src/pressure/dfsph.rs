@@ -115,8 +115,8 @@ impl PressureSolver for Dfsph {
         self.system.accelerate(stage, moment);
     }
 
-    fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
-        let mean = self.system.linear_residual(moment);
+    fn residual(&mut self, _: Stage, moment: Moment<'_>, answer: &[f32]) -> f64 {
+        let mean = self.system.linear_residual(moment, answer);
         self.momentum.observe(mean);
         mean
     }

@@ -59,8 +59,8 @@ impl PressureSolver for Iisph {
         self.system.accelerate(stage, moment);
     }
 
-    fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
-        self.system.linear_residual(moment)
+    fn residual(&mut self, _: Stage, moment: Moment<'_>, answer: &[f32]) -> f64 {
+        self.system.linear_residual(moment, answer)
     }
 
     fn worst(&self) -> f64 {

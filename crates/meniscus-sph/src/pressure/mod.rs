@@ -21,9 +21,9 @@ pub use pcisph::{Pcisph, PcisphParams};
 pub use wcsph::{Wcsph, WcsphParams};
 
 use crate::boundary::BoundarySum;
-use crate::lanes::{F8, fma, gather, gather4, load, splat, sum};
+use crate::lanes::{F8, fma, splat, sum, sum4};
 use crate::particles::Particles;
-use crate::rows::{RowBlock, RowPass};
+use crate::rows::{Row, RowPass};
 use crate::wet::{WALL_PRESSURE, Wet};
 use fearless_simd::Simd;
 use glam::Vec3;
@@ -75,8 +75,7 @@ pub struct StageReport {
 /// A pressure solver, driven sweep by sweep from outside.
 ///
 /// The driver calls `begin`, then `accelerate`, `residual` and `relax` in turn until the criterion holds, then reads
-/// `acceleration`. Whoever else has a say in how particles accelerate, such as contacts, changes the acceleration between
-/// `accelerate` and `residual`, and the pressures take it into account.
+/// `acceleration`. [`Partners`] have their say between `accelerate` and `residual`, and the pressures take it into account.
 pub trait PressureSolver: Send {
     /// The criterion of a stage, or `None` if this solver has no such stage.
     fn criterion(&self, stage: Stage) -> Option<Criterion>;
@@ -87,8 +86,9 @@ pub trait PressureSolver: Send {
     /// Computes the acceleration of the current pressures.
     fn accelerate(&mut self, stage: Stage, moment: Moment<'_>);
 
-    /// The mean residual of the acceleration, as `accelerate` and the driver left it `[1]`.
-    fn residual(&mut self, stage: Stage, moment: Moment<'_>) -> f64;
+    /// The mean residual of the acceleration, as `accelerate` and the driver left it; `answer` is what [`Partners::answer`]
+    /// gave `[1]`.
+    fn residual(&mut self, stage: Stage, moment: Moment<'_>, answer: &[f32]) -> f64;
 
     /// The largest compression of any particle that the last residual left `[1]`; zero if it is not known.
     fn worst(&self) -> f64 {
@@ -108,7 +108,26 @@ pub trait PressureSolver: Send {
     fn pressure(&self) -> &[f32];
 }
 
-/// Drives one stage of `solver` until `criterion` holds; `constrain` changes accelerations `[m/s²]` that contacts forbid.
+/// Whoever else has a say in how the fluid moves while pressures are being looked for.
+pub trait Partners {
+    /// Changes accelerations `[m/s²]` that contacts forbid.
+    fn constrain(&mut self, acceleration: &mut [[f32; 4]]);
+
+    /// What bodies that give way to pressures P `[m²/s²]` add to each particle's density within the step `[1]`; empty if
+    /// none does.
+    fn answer(&mut self, stage: Stage, pressure: &[f32]) -> &[f32];
+}
+
+/// Nobody else.
+impl Partners for () {
+    fn constrain(&mut self, _: &mut [[f32; 4]]) {}
+
+    fn answer(&mut self, _: Stage, _: &[f32]) -> &[f32] {
+        &[]
+    }
+}
+
+/// Drives one stage of `solver` until `criterion` holds.
 pub fn solve(
     solver: &mut dyn PressureSolver,
     stage: Stage,
@@ -116,14 +135,15 @@ pub fn solve(
     moment: Moment<'_>,
     particles: &mut Particles,
     rest_density: f64,
-    mut constrain: impl FnMut(&mut [[f32; 4]]),
+    partners: &mut dyn Partners,
 ) -> StageReport {
     solver.begin(stage, moment, particles);
     let mut report = StageReport::default();
     loop {
         solver.accelerate(stage, moment);
-        constrain(solver.acceleration());
-        report.residual = solver.residual(stage, moment);
+        partners.constrain(solver.acceleration());
+        let answer = partners.answer(stage, solver.pressure());
+        report.residual = solver.residual(stage, moment, answer);
         report.converged = report.residual <= criterion.tolerance;
         let enough = report.converged && report.sweeps >= criterion.min_sweeps;
         if enough || report.sweeps >= criterion.max_sweeps {
@@ -138,7 +158,7 @@ pub fn solve(
 }
 
 /// k of \[Wang2017\] Eq. 10 `[1]`.
-fn wall_factor(pressure: f32) -> f32 {
+pub(crate) fn wall_factor(pressure: f32) -> f32 {
     if pressure < 0.0 { 1.0 } else { WALL_PRESSURE }
 }
 
@@ -161,14 +181,15 @@ impl RowPass for PressureAcceleration<'_> {
     type Out = [f32; 4];
 
     #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> [f32; 4] {
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> [f32; 4] {
         let zero = splat(simd, 0.0);
         let (mut x, mut y, mut z) = (zero, zero, zero);
-        for block in row {
-            let pressure = gather(simd, self.pressure, &block.index);
-            x = fma(pressure, load(simd, &block.gradient[0]), x);
-            y = fma(pressure, load(simd, &block.gradient[1]), y);
-            z = fma(pressure, load(simd, &block.gradient[2]), z);
+        for lanes in row.lanes() {
+            let pressure = lanes.gather(simd, self.pressure);
+            let [gx, gy, gz] = lanes.gradient(simd);
+            x = fma(pressure, gx, x);
+            y = fma(pressure, gy, y);
+            z = fma(pressure, gz, z);
         }
         let own = self.pressure[i];
         let mut acting = Vec3::from_slice(&self.wet.gradient[i]);
@@ -179,7 +200,8 @@ impl RowPass for PressureAcceleration<'_> {
         } else if own > 0.0 && self.stage == Stage::Density {
             weight = wall.weight_share(own) * wall.weight;
         }
-        let [x, y, z] = (-own * acting - weight - Vec3::new(sum(x), sum(y), sum(z))).to_array();
+        let [x, y, z, _] = sum4(simd, [x, y, z, zero]);
+        let [x, y, z] = (-own * acting - weight - row.quantum * Vec3::new(x, y, z)).to_array();
         [x, y, z, 0.0]
     }
 }
@@ -193,18 +215,19 @@ struct DensityRate<'a> {
 impl DensityRate<'_> {
     /// Σ_j V (u_i − u_j)·∇W_ij + u_i · Σ_k V ∇W_ik.
     #[inline(always)]
-    fn rate<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> f32 {
+    fn rate<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let own = self.field[i];
         let here: [F8<S>; 3] = [splat(simd, own[0]), splat(simd, own[1]), splat(simd, own[2])];
         let mut total = splat(simd, 0.0);
-        for block in row {
-            let [x, y, z, _] = gather4(simd, self.field, &block.index);
-            total = fma(here[0] - x, load(simd, &block.gradient[0]), total);
-            total = fma(here[1] - y, load(simd, &block.gradient[1]), total);
-            total = fma(here[2] - z, load(simd, &block.gradient[2]), total);
+        for lanes in row.lanes() {
+            let [x, y, z, _] = lanes.gather4(simd, self.field);
+            let [gx, gy, gz] = lanes.gradient(simd);
+            total = fma(here[0] - x, gx, total);
+            total = fma(here[1] - y, gy, total);
+            total = fma(here[2] - z, gz, total);
         }
         let wall = self.wet.boundary.sum[i].gradient;
-        sum(total) + Vec3::from_slice(&own).dot(wall)
+        row.quantum * sum(total) + Vec3::from_slice(&own).dot(wall)
     }
 }
 
@@ -212,7 +235,7 @@ impl RowPass for DensityRate<'_> {
     type Out = f32;
 
     #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> f32 {
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         self.rate(simd, i, row)
     }
 }

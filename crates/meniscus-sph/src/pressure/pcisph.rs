@@ -20,12 +20,12 @@
 use super::system::PressureSystem;
 use super::{Criterion, Moment, PressureSolver, Stage};
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{F8, LANES, offsets, splat, sum};
+use crate::lanes::{splat, sum};
 use crate::particles::Particles;
-use crate::rows::{RowBlock, RowPass};
+use crate::rows::{Row, RowPass};
 use crate::search::PairKernel;
 use crate::wet::{FluidParams, Wet};
-use fearless_simd::{Select, Simd, SimdBase, SimdFrom};
+use fearless_simd::{Select, Simd};
 use glam::Vec3;
 use meniscus_core::Dimension;
 use rayon::prelude::*;
@@ -66,7 +66,7 @@ impl Pcisph {
     }
 
     /// x* of all particles, and what the walls will add to their densities.
-    fn predict(&mut self, moment: Moment<'_>) {
+    fn predict(&mut self, moment: Moment<'_>, answer: &[f32]) {
         let Moment { wet, velocity, dt } = moment;
         let (seconds, per_unit) = (dt as f32, (dt / wet.unit) as f32);
         let particles = wet.packed.par_iter().zip(velocity).zip(&self.system.acceleration).enumerate();
@@ -77,6 +77,7 @@ impl Pcisph {
                 let moved = |c: usize| packed[c].saturating_add((per_unit * v[c]).round() as i32);
                 let wall = &wet.boundary.sum[i];
                 let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
+                let surplus = surplus + answer.get(i).copied().unwrap_or(0.0);
                 let density = wall.density + seconds * (v.dot(wall.gradient) - wall.flux) + surplus;
                 ([moved(0), moved(1), moved(2), 0], density)
             })
@@ -86,7 +87,6 @@ impl Pcisph {
     fn predicted_density<K: KernelShape>(&mut self, wet: &Wet) {
         let volume = self.fluid.kernel_volume();
         let pass = PredictedError {
-            wet,
             packed: &self.packed_star,
             wall: &self.wall,
             pair: PairKernel::<K>::new(&self.fluid.kernel, wet.unit, volume),
@@ -113,7 +113,6 @@ fn lattice_stiffness(fluid: &FluidParams) -> f64 {
 
 /// ρ*/ρ0 − 1 at the predicted places.
 struct PredictedError<'a, K> {
-    wet: &'a Wet,
     packed: &'a [[i32; 4]],
     wall: &'a [f32],
     pair: PairKernel<K>,
@@ -125,17 +124,13 @@ impl<K: KernelShape> RowPass for PredictedError<'_, K> {
     type Out = f32;
 
     #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> f32 {
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let zero = splat(simd, 0.0);
-        let lane = F8::simd_from(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-        let neighbours = splat(simd, self.wet.sum[i].neighbours as f32);
         let mut density = zero;
-        for (n, block) in row.iter().enumerate() {
-            let (offset, _) = offsets(simd, self.packed[i], self.packed, &block.index);
+        for lanes in row.lanes() {
+            let offset = lanes.offsets(simd, self.packed[i], self.packed);
             let (value, _) = self.pair.eval(simd, offset);
-            // Left-over lanes hold the particle itself.
-            let real = (lane + splat(simd, (n * LANES) as f32)).simd_lt(neighbours);
-            density += real.select(value, zero);
+            density += lanes.real(simd).select(value, zero);
         }
         self.own_value + sum(density) + self.wall[i] - 1.0
     }
@@ -157,8 +152,8 @@ impl PressureSolver for Pcisph {
         self.system.accelerate(stage, moment);
     }
 
-    fn residual(&mut self, _: Stage, moment: Moment<'_>) -> f64 {
-        self.predict(moment);
+    fn residual(&mut self, _: Stage, moment: Moment<'_>, answer: &[f32]) -> f64 {
+        self.predict(moment, answer);
         match self.fluid.kernel.kind {
             KernelKind::CubicSpline => self.predicted_density::<CubicSpline>(moment.wet),
             KernelKind::WendlandC2 => self.predicted_density::<WendlandC2>(moment.wet),

@@ -15,7 +15,7 @@
 
 use super::{DensityRate, Moment, PressureAcceleration, Stage, reset};
 use crate::particles::Particles;
-use crate::rows::{RowBlock, RowPass};
+use crate::rows::{Row, RowPass};
 use fearless_simd::Simd;
 use meniscus_core::reduce;
 use rayon::prelude::*;
@@ -78,14 +78,20 @@ impl PressureSystem {
         moment.wet.rows.run(&pass, &mut self.acceleration);
     }
 
-    /// The residual to first order in time; returns its mean, see [`PressureSystem::mean_residual`].
-    pub fn linear_residual(&mut self, moment: Moment<'_>) -> f64 {
+    /// The residual to first order in time, with what bodies that give way add; returns its mean, see
+    /// [`PressureSystem::mean_residual`].
+    pub fn linear_residual(&mut self, moment: Moment<'_>, answer: &[f32]) -> f64 {
         let Moment { wet, dt, .. } = moment;
         wet.rows.run(&DensityRate { wet, field: &self.acceleration }, &mut self.residual);
         let dt_squared = (dt * dt) as f32;
         self.residual.par_iter_mut().zip(&self.source).with_min_len(4096).for_each(|(rate, source)| {
             *rate = source + dt_squared * *rate;
         });
+        self.residual
+            .par_iter_mut()
+            .zip(answer)
+            .with_min_len(4096)
+            .for_each(|(rate, answer)| *rate += answer);
         self.mean_residual()
     }
 
@@ -156,7 +162,7 @@ impl RowPass for Source<'_> {
     type Out = f32;
 
     #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: &[RowBlock]) -> f32 {
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let wet = self.rate.wet;
         let change = self.dt * (self.rate.rate(simd, i, row) - wet.boundary.sum[i].flux);
         match self.stage {

@@ -74,7 +74,7 @@ impl PressureSolver for Wcsph {
         moment.wet.rows.run(&pass, &mut self.acceleration);
     }
 
-    fn residual(&mut self, _: Stage, _: Moment<'_>) -> f64 {
+    fn residual(&mut self, _: Stage, _: Moment<'_>, _: &[f32]) -> f64 {
         0.0
     }
 

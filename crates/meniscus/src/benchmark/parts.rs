@@ -60,7 +60,7 @@ pub fn parts(simulation: &Simulation, repeats: u32) -> Vec<Part> {
     add("acceleration by pressure", row_bytes, measure(repeats, || solver.accelerate(stage, moment)));
     if sweeps {
         let residual = measure(repeats, || {
-            black_box(solver.residual(stage, moment));
+            black_box(solver.residual(stage, moment, &[]));
         });
         add("residual", row_bytes, residual);
         add("relaxation", 0, measure(repeats, || solver.relax(stage, moment)));
