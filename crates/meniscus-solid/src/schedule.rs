@@ -111,9 +111,19 @@ mod tests {
     #[test]
     fn courses_are_straight_between_entries_and_constant_outside() {
         let course = Course::new(vec![(1.0, 500.0), (3.0, 1500.0), (4.0, 1000.0)]).unwrap();
-        let values = [0.0, 1.0, 2.0, 3.0, 3.5, 4.0, 9.0].map(|t| course.at(t));
-        assert_eq!(values, [500.0, 500.0, 1000.0, 1500.0, 1250.0, 1000.0, 1000.0]);
-        assert_eq!(course.scaled(2.0).unwrap().at(2.0), 2000.0);
+        let expected = [
+            (0.0, 500.0),
+            (1.0, 500.0),
+            (2.0, 1000.0),
+            (3.0, 1500.0),
+            (3.5, 1250.0),
+            (4.0, 1000.0),
+            (9.0, 1000.0),
+        ];
+        for (time, value) in expected {
+            assert!((course.at(time) - value).abs() < 1e-9, "{time}");
+            assert!((course.scaled(2.0).unwrap().at(time) - 2.0 * value).abs() < 1e-9, "{time}");
+        }
         assert!(Course::new(vec![]).is_err());
         assert!(Course::new(vec![(1.0, 1.0), (1.0, 2.0)]).is_err());
         assert!(Course::new(vec![(1.0, 0.0)]).is_err());

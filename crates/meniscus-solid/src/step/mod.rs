@@ -26,6 +26,9 @@ use crate::island::{Whole, islands};
 use crate::rigid::RigidBodies;
 use crate::solids::SolidReport;
 
+/// The shortest part of a step, as a share of it, that is worth a substep of its own when bodies appear or are let go `[1]`.
+const SLIVER: f64 = 1e-3;
+
 impl RigidBodies {
     /// Advances by `dt` `[s]` in as many substeps as are needed.
     pub(crate) fn advance_by(&mut self, dt: f64) -> Result<SolidReport, SolidError> {
@@ -36,8 +39,7 @@ impl RigidBodies {
         let mut report = SolidReport::default();
         let mut left = dt;
         while left > 0.0 {
-            // No substep reaches past a moment at which a body appears or is let go.
-            let change = self.next_change().filter(|change| change - self.state.time < left);
+            let change = self.next_change(left, SLIVER * dt);
             let stretch = change.map_or(left, |change| change - self.state.time);
             let (parts, candidates) = self.parts(stretch, dt)?;
             if report.substeps.saturating_add(parts) > self.params.max_substeps {
@@ -57,10 +59,18 @@ impl RigidBodies {
         Ok(report)
     }
 
-    /// The next moment at which a body appears or is let go `[s]`.
-    fn next_change(&self) -> Option<f64> {
-        let time = self.state.time;
-        self.body.iter().filter_map(|body| body.schedule.next_change(time)).min_by(f64::total_cmp)
+    /// The next moment within the time `left` at which a body appears or is let go: no substep reaches past it `[s]`. What is nearer
+    /// than `sliver` `[s]` is now, what is as near to the end is left to the next step.
+    fn next_change(&mut self, left: f64, sliver: f64) -> Option<f64> {
+        let next = |time: f64| {
+            self.body.iter().filter_map(|body| body.schedule.next_change(time)).min_by(f64::total_cmp)
+        };
+        let mut change = next(self.state.time);
+        while let Some(now) = change.filter(|change| change - self.state.time <= sliver) {
+            self.state.time = now;
+            change = next(now);
+        }
+        change.filter(|change| change - self.state.time < left - sliver)
     }
 
     /// One substep of length `dt` `[s]`, which is the given share of the loads' time.

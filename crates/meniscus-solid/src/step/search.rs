@@ -16,7 +16,7 @@ use crate::rigid::RigidBodies;
 /// Distance that always counts as near, as a share of the thinner body's half thickness `[1]`.
 const NEAR: f64 = 0.01;
 /// How far lists of what is near reach beyond what counts, as a share of the thinner body's half thickness `[1]`.
-const MARGIN: f64 = 0.1;
+const MARGIN: f64 = 0.05;
 /// Pairs that a thread takes at a time `[1]`.
 const GRAIN: usize = 16;
 
