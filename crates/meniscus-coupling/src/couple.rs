@@ -153,7 +153,7 @@ impl Simulation {
     fn drag_along_walls(&mut self, dt: f64) {
         let Some(friction) = WallFriction::new(self.setup.viscosity, &self.setup.fluid, dt) else { return };
         let lasting = self.boundary.lasting();
-        let depth = self.setup.maps.as_ref().map_or(0.0, |maps| maps.flat.depth as f32);
+        let depth = self.setup.maps.first().map_or(0.0, |maps| maps.flat.depth as f32);
         let velocity = std::mem::take(&mut self.scratch.velocity_star);
         let position = std::mem::take(&mut self.world.particles.position);
         self.accelerate_at_walls(dt, &position, |i, sample, point| {

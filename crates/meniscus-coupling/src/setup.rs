@@ -139,8 +139,8 @@ pub struct Setup {
     pub bodies: Vec<Body>,
     /// Boundary particles of the solids that have them.
     pub samples: Vec<BodySamples>,
-    /// Maps of the solids that have them.
-    pub maps: Option<Maps>,
+    /// Maps of the solids that have them, one entry for each kind of map.
+    pub maps: Vec<Maps>,
     /// How bodies move that forces and contacts move; nothing if there are none.
     pub solids: Option<SolidSetup>,
 }
@@ -159,7 +159,7 @@ impl Setup {
     }
 }
 
-/// The maps of solids, and what a flat wall has with the same kernel.
+/// The maps of solids of one kind, and what a flat wall has with the same kernel.
 #[derive(Debug, Clone)]
 pub struct Maps {
     /// By distance from a flat wall.

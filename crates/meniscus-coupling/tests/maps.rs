@@ -77,7 +77,7 @@ fn slide(angle: f64, friction: f64, pressure: PressureChoice) -> (Vec<f64>, f64)
     map_bodies(&mut setup);
     // Where the wall's share of its density and its own make up the rest density.
     let own = setup.fluid.kernel_volume() * setup.fluid.kernel.value(0.0);
-    let height = setup.maps.as_ref().map_or(0.0, |maps| maps.flat.distance(1.0 - own));
+    let height = setup.maps.first().map_or(0.0, |maps| maps.flat.distance(1.0 - own));
     setup.initial = vec![(rotation * DVec3::new(0.033, height, 0.0), DVec3::ZERO)];
     let start = setup.initial[0].0;
     let mut simulation = Simulation::new(setup).unwrap();

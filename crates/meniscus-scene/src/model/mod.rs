@@ -15,8 +15,8 @@ mod run;
 mod shape;
 
 pub use body::{
-    Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, DensityMapParams, DirectForcingParams, Face,
-    ForcingUpdate, MeshBody, PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
+    Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, DirectForcingParams, Face, ForcingUpdate,
+    MapParams, MeshBody, PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
 };
 pub use built_in::{
     BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody,
