@@ -25,7 +25,7 @@ impl Simulation {
                 mass * f64::from(speed) * Contact::share(sample, &sum[i]).as_dvec3()
             })
         });
-        self.show_free_bodies(dt);
+        self.show_free_bodies();
         self.update_velocity_star();
     }
 

@@ -17,20 +17,21 @@ impl Simulation {
     /// Divergence solve, forces, density solve.
     pub(crate) fn couple(&mut self, dt: f64) -> Result<(), SimulationError> {
         self.report.dt = dt;
+        let kick = self.setup.integrator.kick(self.world.last_dt, dt);
         let n = self.world.particles.len();
         self.scratch.change.clear();
         self.scratch.change.resize(n, Vec3::ZERO);
         self.update_velocity_star();
         self.find_free_bodies();
         self.find_touches(dt);
-        self.report.divergence = self.solve_stage(Stage::Divergence, dt)?;
-        self.apply_forces(dt);
-        self.drop_free_bodies(dt);
+        self.report.divergence = self.solve_stage(Stage::Divergence, kick)?;
+        self.apply_forces(kick);
+        self.drop_free_bodies();
         // Before the solve, so that it knows whom a wall stops; after it, because it may push others into a wall.
         self.hold_contacts(dt);
         let position = &self.world.particles.position;
         self.boundary.advance(position, &self.scratch.velocity_star, dt, &mut self.wet.boundary);
-        self.report.pressure = self.solve_stage(Stage::Density, dt)?;
+        self.report.pressure = self.solve_stage(Stage::Density, kick)?;
         self.world.predicted_error = self.report.pressure.residual;
         self.hold_contacts(dt);
         Ok(())
@@ -80,7 +81,7 @@ impl Simulation {
             .with_min_len(4096)
             .for_each(|(change, acceleration)| *change += seconds * Vec3::from_slice(acceleration));
         self.load_walls(stage, dt);
-        self.show_free_bodies(dt);
+        self.show_free_bodies();
         self.update_velocity_star();
         self.rub_walls(stage, dt);
         Ok(report)
@@ -127,7 +128,7 @@ impl Simulation {
         let load = |i, sample: &_, point: &_| -mass * rub(i, sample, point).as_dvec3();
         wet.boundary.load_at_particles(interface, position, load);
         self.update_velocity_star();
-        self.show_free_bodies(dt);
+        self.show_free_bodies();
     }
 
     /// Gravity, viscosity and cohesion, and what walls add to both.

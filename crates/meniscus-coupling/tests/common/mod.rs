@@ -5,7 +5,7 @@ pub mod balance;
 
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
-use meniscus_coupling::{Body, Maps, OnFailure, PressureChoice, Setup, StepPolicy, Stops};
+use meniscus_coupling::{Body, Integrator, Maps, OnFailure, PressureChoice, Setup, StepPolicy, Stops};
 use meniscus_geometry::{OpenFaces, Pose, Profile, Shape, Side, Solid, fill};
 use meniscus_sph::boundary::{
     BodyMap, BodySamples, FlatMap, MapKind, Response, Touch, flat_wall_volume_factor, layer_depths,
@@ -47,6 +47,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
         dimension,
         gravity: DVec3::ZERO,
         step: StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 2e-3, sweeps: None },
+        integrator: Integrator::default(),
         stops: Stops { interval: f64::INFINITY, end: f64::INFINITY },
         fluid: FluidParams { spacing, rest_density: 1000.0, kernel },
         pressure,

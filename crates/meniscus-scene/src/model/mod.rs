@@ -35,7 +35,9 @@ pub use method::{
 pub use motion::{
     Keyframe, KeyframeMotion, LinearMotion, Motion, OscillationMotion, RockingMotion, SpinMotion,
 };
-pub use run::{CflParams, Checkpoint, FixedStepParams, FrameFormat, Observe, Output, Time, TimeStep};
+pub use run::{
+    CflParams, Checkpoint, FixedStepParams, FrameFormat, Integrator, Observe, Output, Time, TimeStep,
+};
 pub use shape::{BoxVolume, MeshVolume, Rotation, Scale, SphereVolume, Vec3};
 
 use meniscus_core::Dimension;
