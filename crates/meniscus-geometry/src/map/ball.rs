@@ -241,7 +241,8 @@ fn around(f: impl Fn(f64) -> f64, tolerance: f64) -> f64 {
 }
 
 /// The volume of a ball (in the plane: area of a disc) `[m^d]`.
-pub(super) fn ball_volume(radius: f64, dimension: Dimension) -> f64 {
+#[must_use]
+pub fn ball_volume(radius: f64, dimension: Dimension) -> f64 {
     match dimension {
         Dimension::Two => PI * radius.powi(2),
         Dimension::Three => 4.0 / 3.0 * PI * radius.powi(3),

@@ -57,7 +57,7 @@ mod volume;
 #[cfg(test)]
 mod volume_tests;
 
-pub use ball::BallQuadrature;
+pub use ball::{BallQuadrature, ball_volume};
 pub use cache::{FieldCache, Origin};
 pub use density::{DensityMap, FluidDistance, MapParams};
 pub use lattice_sum::lattice_sum;

@@ -10,7 +10,7 @@ use super::calibration::{CONTACT_HEIGHT, missing_half};
 use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
 use glam::DVec3;
-use meniscus_geometry::map::BallQuadrature;
+use meniscus_geometry::map::{BallQuadrature, ball_volume};
 use meniscus_geometry::{Aabb, GeometryError, Profile, SignedDistance};
 
 /// By how much a smooth wall is steeper than k times the missing half of a square lattice `[1]`. Nothing holds the lowest layer of
@@ -121,12 +121,14 @@ impl Table {
         let (first, last) = (-support, quadrature.reach());
         let count = 400;
         let step = (last - first) / f64::from(count);
+        let ball = ball_volume(support, dimension);
         let at = |n| {
             let distance = first + step * f64::from(n);
             let integral = quadrature.integrate(&HalfSpace, DVec3::Y * distance);
             match kind {
                 MapKind::Density => integral,
-                MapKind::Volume => integral * kernel.value(distance.max(0.0)),
+                // The integral is that of the ball's mean.
+                MapKind::Volume => ball * integral * kernel.value(distance.max(0.0)),
             }
         };
         Ok(Self { step, value: (0..=count).map(at).collect(), first })
