@@ -8,8 +8,8 @@ use meniscus_geometry::field::{Lattice, UniformField};
 use meniscus_geometry::map::{FluidDistance, lattice_sum};
 use meniscus_geometry::shapes::Duck;
 use meniscus_geometry::{
-    Aabb, Band, DensityMap, DistanceField, MapParams, MeshDistance, MeshShape, Profile, Side, SignedDistance,
-    SixRayVote, TriangleMesh,
+    Aabb, Band, DensityMap, DistanceField, GeometryError, MapParams, MeshDistance, MeshShape, Profile, Side,
+    SignedDistance, SixRayVote, TriangleMesh, VolumeMap,
 };
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_validation::meshes;
@@ -234,7 +234,7 @@ impl SignedDistance for Formula {
     }
 }
 
-/// Density maps of a tank, a ball and a duck: time, and errors at nodes.
+/// Density and volume maps of a tank, a ball and a duck: time, and errors at nodes.
 fn tank() -> Result<()> {
     let size = DVec3::new(2.5, 2.0, 1.0);
     let formula = Formula { half: 0.5 * size, round: 0.0 };
@@ -244,10 +244,10 @@ fn tank() -> Result<()> {
     let duck = Duck { length: 1.0, triangles: Duck::TRIANGLES };
     let duck = MeshShape::new(duck.mesh()?)?;
     println!(
-        "\n| body | support | profile | seconds | cpu seconds | cells kept | nodes | MB | mean | largest | reference |"
+        "\n| map | body | profile | seconds | cpu seconds | cells kept | nodes | MB | mean | largest | reference |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-    for profile in [Profile::Flush, Profile::Inflated] {
+    for profile in [Profile::Flush, Profile::Inflated, Profile::Smooth] {
         let within = Side::Container;
         report("tank", &formula, within, 0.2, profile)?;
         report("tank, 12 triangles", &MeshDistance::new(&mesh), within, 0.2, profile)?;
@@ -275,31 +275,50 @@ fn report(
     let kernel =
         Kernel { kind: KernelKind::CubicSpline, support_radius: support, dimension: Dimension::Three };
     let params = MapParams { profile, side, ..MapParams::new(support) };
-    let (start, cpu) = (Instant::now(), cpu_seconds());
-    let map = DensityMap::of_distance(distance, &kernel, &params)?;
-    let (seconds, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
-    let [mean, most, reference] = node_errors(&map, distance, &kernel, &params);
-    let field = map.field();
-    println!(
-        "| {name} | {support} m | {profile:?} | {seconds:.2} | {cpu:.2} | {} of {} | {} | {:.2} | {mean:.1e} | {most:.1e} | {reference:.0e} |",
-        field.kept_cells(),
-        field.lattice().cells(),
-        field.sampled_nodes(),
-        field.memory_bytes() as f64 / 1e6,
-    );
+    let (density, density_time) = timed(|| DensityMap::of_distance(distance, &kernel, &params))?;
+    let (volume, volume_time) = timed(|| VolumeMap::of_distance(distance, support, &params))?;
+    let ball = 4.0 / 3.0 * std::f64::consts::PI * support.powi(3);
+    let weights: [&(dyn Fn(f64) -> f64 + Sync); 2] = [&|t| kernel.value(t * support), &|_| 1.0];
+    for (map, field, whole, [seconds, cpu], weight) in [
+        ("density", density.field(), 1.0, density_time, weights[0]),
+        ("volume", volume.field(), ball, volume_time, weights[1]),
+    ] {
+        let value = |x: DVec3| field.evaluate(x).map_or(f64::NAN, |(value, _)| value / whole);
+        let [mean, most, reference] =
+            node_errors(field.lattice(), &value, distance, support, &params, weight);
+        println!(
+            "| {map} | {name} | {profile:?} | {seconds:.2} | {cpu:.2} | {} of {} | {} | {:.2} | {mean:.1e} | {most:.1e} | {reference:.0e} |",
+            field.kept_cells(),
+            field.lattice().cells(),
+            field.sampled_nodes(),
+            field.memory_bytes() as f64 / 1e6,
+        );
+    }
     Ok(())
+}
+
+/// What `build` makes, and the least wall and processor time of two runs `[s]`.
+fn timed<T>(build: impl Fn() -> Result<T, GeometryError>) -> Result<(T, [f64; 2])> {
+    let run = || -> Result<(T, [f64; 2])> {
+        let (start, cpu) = (Instant::now(), cpu_seconds());
+        let made = build()?;
+        Ok((made, [start.elapsed().as_secs_f64(), cpu_seconds() - cpu]))
+    };
+    let ((_, first), (made, second)) = (run()?, run()?);
+    Ok((made, [first[0].min(second[0]), first[1].min(second[1])]))
 }
 
 /// Mean and largest error at nodes in the fluid and a little inside, two of three of them near an edge or corner of the
 /// box around the body, beside a sum over a turned lattice; and how much two such sums differ at most.
 fn node_errors(
-    map: &DensityMap,
+    lattice: &Lattice,
+    value: &(impl Fn(DVec3) -> f64 + Sync),
     distance: &impl SignedDistance,
-    kernel: &Kernel,
+    s: f64,
     params: &MapParams,
+    weight: &(dyn Fn(f64) -> f64 + Sync),
 ) -> [f64; 3] {
-    let lattice = map.field().lattice();
-    let (s, half) = (kernel.support_radius, 0.5 * distance.bounds().size());
+    let half = 0.5 * distance.bounds().size();
     let fluid = FluidDistance { distance, side: params.side };
     let node = |i: u32| {
         let count = DVec3::from_array(lattice.count().map(|c| c as f64 + 1.0));
@@ -315,10 +334,8 @@ fn node_errors(
     let errors: Vec<[f64; 2]> = nodes
         .par_iter()
         .map(|&x| {
-            let weight = |t: f64| kernel.value(t * s);
             let (sum, unsure) = lattice_sum(&fluid, x, params.profile, s, 32, weight);
-            let value = map.evaluate(x).map_or(f64::NAN, |(v, _)| v);
-            [(value - sum).abs(), unsure]
+            [(value(x) - sum).abs(), unsure]
         })
         .collect();
     let most = |k: usize| errors.iter().map(|e| e[k]).fold(0.0, f64::max);

@@ -91,6 +91,8 @@ fn cardinal_integral(t: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::PI;
+
     use super::*;
 
     #[test]
@@ -108,7 +110,6 @@ mod tests {
                     moment[2] += weight * away.length_squared();
                 }
             }
-            use std::f64::consts::PI;
             let exact = if planar {
                 [PI * reach.powi(2), 0.0, 0.5 * PI * reach.powi(4)]
             } else {

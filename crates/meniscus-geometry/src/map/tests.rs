@@ -89,7 +89,7 @@ fn corners_edges_and_thin_walls_agree_with_many_points() {
         for x in places {
             let found = [quadrature.integrate(&Formula(near), x), quadrature.integrate(&Formula(thin), x)];
             let many = |phi: &(dyn Fn(DVec3) -> f64 + Sync)| {
-                lattice_sum(&Formula(|x| phi(x)), x, profile, 1.0, 40, |t| SPACE.value(t)).0
+                lattice_sum(&Formula(phi), x, profile, 1.0, 40, |t| SPACE.value(t)).0
             };
             let many = [many(&near), many(&thin)];
             for (a, b) in found.into_iter().zip(many) {

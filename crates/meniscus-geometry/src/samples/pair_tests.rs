@@ -39,6 +39,8 @@ fn deform(rounding: Rounding, mut check: impl FnMut(&TriangleMesh, &ResampledSur
 
 #[test]
 fn rounded_up_every_place_of_a_deforming_pair_is_well_sampled() {
+    // The default.
+    assert_eq!(Rounding::default(), Rounding::Up);
     deform(Rounding::Up, |mesh, surface| {
         let q = quality(mesh, &surface.samples().position);
         assert!(q.under == 0.0 && q.over == 0.0, "{mesh:?} {q:?}");
