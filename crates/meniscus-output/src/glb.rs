@@ -83,7 +83,7 @@ pub fn write(
             node["translation"] = json!(place.position.as_vec3().to_array());
             node["rotation"] = json!(place.rotation.as_quat().to_array());
             if !place.present {
-                node["scale"] = json!([0.0; 3]);
+                node["scale"] = json!([0.0, 0.0, 0.0]);
             }
         }
         nodes.push(node);
