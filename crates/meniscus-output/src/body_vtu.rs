@@ -34,33 +34,19 @@ pub fn write(path: &Path, bodies: &BodyFrame) -> Result<(), OutputError> {
         return Err(OutputError::UnevenFrame { path: path.to_path_buf(), column, expected, found });
     }
     // VTK has w first.
-    let turns =
+    let turns: Vec<u8> =
         bodies.rotation.iter().flat_map(|q| [q.w, q.x, q.y, q.z]).flat_map(f64::to_le_bytes).collect();
+    let meshes: Vec<u8> = bodies.mesh.iter().copied().flat_map(u32::to_le_bytes).collect();
+    let present: Vec<u8> = bodies.present.iter().copied().map(u8::from).collect();
+    let (velocity, spin) =
+        (frame::bytes_of_vectors(&bodies.velocity), frame::bytes_of_vectors(&bodies.angular_velocity));
     let mut arrays = vtu::vertices(&bodies.position);
     arrays.extend([
-        Array::new(Place::PointData, "rotation", "Float64", 4, turns),
-        Array::new(Place::PointData, "velocity", "Float32", 3, frame::bytes_of_vectors(&bodies.velocity)),
-        Array::new(
-            Place::PointData,
-            "angular_velocity",
-            "Float32",
-            3,
-            frame::bytes_of_vectors(&bodies.angular_velocity),
-        ),
-        Array::new(
-            Place::PointData,
-            "mesh",
-            "UInt32",
-            1,
-            bodies.mesh.iter().copied().flat_map(u32::to_le_bytes).collect(),
-        ),
-        Array::new(
-            Place::PointData,
-            "present",
-            "UInt8",
-            1,
-            bodies.present.iter().copied().map(u8::from).collect(),
-        ),
+        Array::new(Place::PointData, "rotation", "Float64", 4, &turns),
+        Array::new(Place::PointData, "velocity", "Float32", 3, &velocity),
+        Array::new(Place::PointData, "angular_velocity", "Float32", 3, &spin),
+        Array::new(Place::PointData, "mesh", "UInt32", 1, &meshes),
+        Array::new(Place::PointData, "present", "UInt8", 1, &present),
     ]);
     let head = Head { count: expected, time: bodies.time, step: bodies.step, active: "Vectors=\"velocity\"" };
     vtu::write_arrays(path, &head, &arrays)
@@ -84,8 +70,8 @@ fn places(bytes: &[u8]) -> Option<Places> {
     let split = bytes.windows(MARK.len()).position(|w| w == MARK)?;
     let header = std::str::from_utf8(&bytes[..split]).ok()?;
     let data = bytes.get(split + MARK.len()..)?;
-    let at = numbers(array(header, data, "Points")?);
-    let turn = numbers(array(header, data, "rotation")?);
+    let at = numbers(&array(header, data, "Points")?);
+    let turn = numbers(&array(header, data, "rotation")?);
     let present = array(header, data, "present")?;
     (at.len() / 3 == turn.len() / 4 && at.len() / 3 == present.len()).then_some(())?;
     let columns = at.chunks_exact(3).zip(turn.chunks_exact(4)).zip(present);
@@ -118,7 +104,7 @@ fn array(header: &str, data: &[u8], name: &str) -> Option<Vec<u8>> {
     Some(all)
 }
 
-fn numbers(bytes: Vec<u8>) -> Vec<f64> {
+fn numbers(bytes: &[u8]) -> Vec<f64> {
     let value = |b: &[u8]| b.try_into().map_or(0.0, f64::from_le_bytes);
     bytes.chunks_exact(8).map(value).collect()
 }

@@ -19,9 +19,8 @@ pub(crate) fn draw(
     let setup = simulation.setup();
     let solids = simulation.solids();
     let outlined = |k: usize| solids.get(k).is_none_or(|s| setup.solids.is_none() || is_around(s));
-    let outline = |(k, solid): (usize, &Solid)| match outlined(k) {
-        true => solid.outline(setup.dimension),
-        false => Vec::new(),
+    let outline = |(k, solid): (usize, &Solid)| {
+        if outlined(k) && simulation.is_present(k) { solid.outline(setup.dimension) } else { Vec::new() }
     };
     let segments: Vec<[DVec3; 2]> = solids.iter().enumerate().flat_map(outline).collect();
     let place = |(k, solid): (usize, &Solid)| BodyPlace {
