@@ -96,14 +96,15 @@ impl Simulation {
     }
 
     /// Lets bodies fall as they would without fluid.
-    pub(crate) fn drop_free_bodies(&mut self, dt: f64) {
+    pub(crate) fn drop_free_bodies(&mut self) {
         self.free.falling = true;
-        self.show_free_bodies(dt);
+        self.show_free_bodies();
     }
 
     /// Shows the fluid how bodies move under the impulses so far.
-    pub(crate) fn show_free_bodies(&mut self, dt: f64) {
-        let Self { setup, world, free, wet, interface, bodies, contacts, .. } = self;
+    pub(crate) fn show_free_bodies(&mut self) {
+        let Self { setup, world, free, wet, interface, bodies, contacts, report, .. } = self;
+        let dt = report.dt;
         if free.shown.is_empty() {
             return;
         }

@@ -118,6 +118,9 @@ struct Limit {
     wall: DVec3,
     /// Where the wall is touched at the end of the step `[m]`.
     contact: DVec3,
+    /// Where the particle is at its start `[m]`. The wall receives its load there: a particle does not spin, so only then one
+    /// loses the angular momentum that the other gains.
+    particle: DVec3,
     params: ForcingParams,
     /// What the contact has added to the particle's velocity along its normal in this solve `[m/s]`.
     push: f64,
@@ -136,6 +139,19 @@ pub struct ForcingContacts {
     chunk: Vec<Vec<Limit>>,
     /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
     tolerance: f64,
+}
+
+/// How the step ends for a particle that touches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TouchEnd {
+    /// Its index.
+    pub particle: usize,
+    /// What it touches.
+    pub body: BodyId,
+    /// The velocity by which it moves in this step `[m/s]`.
+    pub moving: DVec3,
+    /// The velocity that it has afterwards `[m/s]`.
+    pub lasting: DVec3,
 }
 
 /// What contacts need to know of the fluid.
@@ -261,23 +277,19 @@ impl ForcingContacts {
     /// Hands the walls what the last call of `constrain` took from the fluid; `mass` is a particle's `[kg]`.
     pub fn load(&self, interface: &mut Interface, mass: f64) {
         for limit in self.chunk.iter().flatten() {
-            interface.load[limit.body.0 as usize].push(limit.contact, -mass * limit.push * limit.normal);
+            interface.load[limit.body.0 as usize].push(limit.particle, -mass * limit.push * limit.normal);
         }
     }
 
     /// Ends the step: velocities for the new positions and those that stay (\[Becker2009\] Eq. 8 and 9). `before` are
-    /// the velocities at the start of the step; `mass` is a particle's `[kg]`.
-    ///
-    /// Returns for each touching particle its index, the velocity by which it moves in this step and the one it has
-    /// afterwards `[m/s]`.
+    /// the velocities at the start of the step `[m/s]`, `mass` is a particle's `[kg]`. The loads are left to the caller.
     pub fn finish(
         &mut self,
         velocity: &[DVec3],
         before: &[DVec3],
-        interface: &mut Interface,
         free: &FreeBodies,
         mass: f64,
-    ) -> Vec<(usize, DVec3, DVec3)> {
+    ) -> Vec<TouchEnd> {
         let mut sums = vec![Yielding::default(); free.bodies().len()];
         self.ends(velocity, before, |limit, taken| {
             if limit.slot.is_some() && limit.params.update == ForcingUpdate::Global {
@@ -286,9 +298,7 @@ impl ForcingContacts {
         });
         let twist: Vec<Twist> = sums.iter().zip(free.bodies()).map(|(sum, body)| sum.solve(body)).collect();
         self.move_walls(&twist);
-        self.ends(velocity, before, |limit, taken| {
-            interface.load[limit.body.0 as usize].push(limit.contact, mass * taken);
-        })
+        self.ends(velocity, before, |_, _| {})
     }
 
     /// The ends of all particles that touch; tells `touch` of each the contact that has the last word and what of its
@@ -298,7 +308,7 @@ impl ForcingContacts {
         velocity: &[DVec3],
         before: &[DVec3],
         mut touch: impl FnMut(&Limit, DVec3),
-    ) -> Vec<(usize, DVec3, DVec3)> {
+    ) -> Vec<TouchEnd> {
         let mut ends = Vec::new();
         let tolerance = self.tolerance;
         for (c, limits) in self.chunk.iter_mut().enumerate() {
@@ -320,7 +330,7 @@ impl ForcingContacts {
                 }
                 if let Some(limit) = touched {
                     touch(limit, velocity[i] - lasting);
-                    ends.push((i, moving, lasting));
+                    ends.push(TouchEnd { particle: i, body: limit.body, moving, lasting });
                 }
             }
         }
@@ -421,6 +431,7 @@ impl ForcingWalls<'_> {
             least,
             wall: wall.velocity,
             contact,
+            particle: x,
             params,
             push: 0.0,
             slot: slot.map(|slot| slot as u32),
