@@ -45,6 +45,8 @@ pub struct BodyFrame {
     pub step: u64,
     /// Simulated time `[s]`.
     pub time: f64,
+    /// Whether each body is there: before it enters it is not.
+    pub present: Vec<bool>,
     /// Which of the run's meshes each body has.
     pub mesh: Vec<u32>,
     /// Where the origin of each mesh is `[m]`.

@@ -84,7 +84,7 @@ impl Simulation {
     pub(crate) fn find_free_bodies(&mut self) {
         let Self { setup, world, solids, free, wet, interface, .. } = self;
         let (Some(solids), Some(solid_setup)) = (solids, &setup.solids) else { return };
-        let bodies = solid_setup.dynamic().map(|(k, mass)| {
+        let bodies = solid_setup.free(solids.engine.as_ref()).map(|(k, mass)| {
             let centre = world.bodies[k].pose.to_world(mass.centre);
             free_body(solids.engine.as_ref(), BodyId(k as u32), centre)
         });

@@ -94,7 +94,8 @@ impl Simulation {
     pub fn escaped(&self) -> u64 {
         let position = &self.world().particles.position;
         let dimension = self.setup().dimension;
-        let closed: Vec<_> = self.solids().into_iter().filter(Solid::is_closed).collect();
+        let here = |(k, solid): (usize, Solid)| (solid.is_closed() && self.is_present(k)).then_some(solid);
+        let closed: Vec<_> = self.solids().into_iter().enumerate().filter_map(here).collect();
         reduce::by_chunk(
             position.len(),
             0,

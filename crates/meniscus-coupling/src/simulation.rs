@@ -399,7 +399,8 @@ impl Simulation {
     pub(crate) fn densities(&mut self) -> (Particles, &[f32]) {
         let mut particles = self.world.particles.clone();
         let frame = &self.world.frame;
-        let bodies: Vec<BodyMotion> = self.world.bodies.iter().map(|&now| BodyMotion::paused(now)).collect();
+        let paused = |(k, &now)| BodyMotion { present: self.is_present(k), ..BodyMotion::paused(now) };
+        let bodies: Vec<BodyMotion> = self.world.bodies.iter().enumerate().map(paused).collect();
         let Self { wet, boundary, interface, setup, .. } = self;
         let mut around = Surroundings { boundary, bodies: &bodies, interface, gravity: setup.gravity };
         wet.rebuild(&setup.fluid, frame, &mut particles, &mut around);

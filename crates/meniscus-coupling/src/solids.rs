@@ -8,9 +8,7 @@ use crate::simulation::Simulation;
 use glam::{DQuat, DVec3};
 use meniscus_core::{BodyFrame, BodyId, BodyLoad, Phase, SimulationError, SolidRow, Subject};
 use meniscus_geometry::{Kinematics, MassProperties, Pose};
-use meniscus_solid::{
-    BodyKind, BodyParams, JointParams, RigidBodies, RigidParams, SolidError, SolidReport, Solids,
-};
+use meniscus_solid::{BodyParams, JointParams, RigidBodies, RigidParams, SolidError, SolidReport, Solids};
 use meniscus_sph::boundary::BodyMotion;
 
 /// An engine for bodies that move freely.
@@ -63,12 +61,9 @@ impl SolidSetup {
         Err(SolidError::EngineMissing { engine: "Rapier", feature: "rapier" })
     }
 
-    /// Bodies that move freely, with their matter.
-    pub(crate) fn dynamic(&self) -> impl Iterator<Item = (usize, &MassProperties)> {
-        self.bodies.iter().enumerate().filter_map(|(k, body)| match &body.kind {
-            BodyKind::Dynamic(mass) => Some((k, mass)),
-            BodyKind::Static | BodyKind::Scripted(_) => None,
-        })
+    /// Bodies that move freely at this time of their engine, with their matter.
+    pub(crate) fn free(&self, engine: &dyn Solids) -> impl Iterator<Item = (usize, MassProperties)> {
+        (0..self.bodies.len()).filter_map(|k| Some((k, engine.matter(BodyId(k as u32))?)))
     }
 }
 
@@ -105,10 +100,14 @@ impl Simulation {
     /// Where bodies will be at the end of the step, as far as is known before anything meets anything: known motions
     /// exactly, others by their velocities.
     pub(crate) fn foresee_bodies(&mut self, dt: f64, end: f64) {
-        let Self { setup, world, bodies, .. } = self;
+        let Self { setup, world, bodies, solids, .. } = self;
+        let engine = solids.as_ref().map(|moving| moving.engine.as_ref());
         let foresee = |(k, (body, &start)): (usize, (&crate::Body, &Kinematics))| {
-            let end = if setup.is_dynamic(k) { moved(&start, dt) } else { body.at(end) };
-            BodyMotion { start, end, dt }
+            let id = BodyId(k as u32);
+            let free = engine.is_some_and(|engine| engine.matter(id).is_some());
+            let present = engine.is_none_or(|engine| engine.is_present(id));
+            let end = if free || !present { moved(&start, dt) } else { body.at(end) };
+            BodyMotion { start, end, dt, present }
         };
         *bodies = setup.bodies.iter().zip(&world.bodies).enumerate().map(foresee).collect();
     }
@@ -150,7 +149,7 @@ impl Simulation {
             substeps: moving.report.substeps,
             ..SolidRow::default()
         };
-        for (k, mass) in setup.dynamic() {
+        for (k, mass) in setup.free(moving.engine.as_ref()) {
             let now = &self.world.bodies[k];
             let centre = now.pose.to_world(mass.centre);
             let momentum = mass.mass * now.velocity_at(centre);
@@ -174,12 +173,19 @@ impl Simulation {
             index,
             step: self.world.step,
             time: self.world.time,
+            present: (0..bodies.len()).map(|k| self.is_present(k)).collect(),
             mesh: mesh.to_vec(),
             position: bodies.iter().map(|b| b.pose.translation).collect(),
             rotation: bodies.iter().map(|b| b.pose.rotation).collect(),
             velocity: bodies.iter().map(|b| b.velocity).collect(),
             angular_velocity: bodies.iter().map(|b| b.angular_velocity).collect(),
         })
+    }
+
+    /// Whether a body is there at this time: before it enters it is not.
+    #[must_use]
+    pub fn is_present(&self, body: usize) -> bool {
+        self.solids.as_ref().is_none_or(|moving| moving.engine.is_present(BodyId(body as u32)))
     }
 
     /// What the solids' engine last reported; nothing if no body moves freely.

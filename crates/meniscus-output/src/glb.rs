@@ -35,8 +35,19 @@ pub struct BodyNode {
     pub mesh: u32,
 }
 
+/// Where a body is at some moment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyPlace {
+    /// Where the origin of its mesh is `[m]`.
+    pub position: DVec3,
+    /// How it is turned.
+    pub rotation: DQuat,
+    /// Whether it is there at all.
+    pub present: bool,
+}
+
 /// The places of all bodies at some moment.
-pub type Places = Vec<(DVec3, DQuat)>;
+pub type Places = Vec<BodyPlace>;
 
 /// How many frames are skipped for each one that is kept, for so many bodies and frames `[1]`.
 #[must_use]
@@ -45,7 +56,7 @@ pub fn stride(bodies: usize, frames: usize) -> usize {
 }
 
 /// Writes meshes, bodies and frames, each with its time `[s]`, atomically. Frames with another number of bodies are left
-/// out; bodies that never move have no animation.
+/// out; bodies that never move have no animation. Bodies that are not there have no size.
 ///
 /// # Errors
 /// [`OutputError::Io`] when the file cannot be written.
@@ -63,23 +74,32 @@ pub fn write(
     let times: Vec<f32> = frames.iter().map(|f| f.0 as f32).collect();
     let input = (times.len() > 1).then(|| glb.floats(&times, 1, "SCALAR", true));
     for (k, body) in bodies.iter().enumerate() {
-        let places: Vec<(DVec3, DQuat)> = frames.iter().map(|f| f.1[k]).collect();
+        let places: Places = frames.iter().map(|f| f.1[k]).collect();
         let mut node = json!({ "name": body.name });
         if let Some(mesh) = with_mesh.get(body.mesh as usize).copied().flatten() {
             node["mesh"] = json!(mesh);
         }
-        if let Some((at, turn)) = places.first() {
-            node["translation"] = json!(at.as_vec3().to_array());
-            node["rotation"] = json!(turn.as_quat().to_array());
+        if let Some(place) = places.first() {
+            node["translation"] = json!(place.position.as_vec3().to_array());
+            node["rotation"] = json!(place.rotation.as_quat().to_array());
+            if !place.present {
+                node["scale"] = json!([0.0, 0.0, 0.0]);
+            }
         }
         nodes.push(node);
         let (Some(input), true) = (input, places.windows(2).any(|w| w[0] != w[1])) else { continue };
-        let at: Vec<f32> = places.iter().flat_map(|p| p.0.as_vec3().to_array()).collect();
+        let at: Vec<f32> = places.iter().flat_map(|p| p.position.as_vec3().to_array()).collect();
         let turn: Vec<f32> = whole_way(&places).iter().flat_map(|q| q.as_quat().to_array()).collect();
         for (values, kind, path) in [(at, "VEC3", "translation"), (turn, "VEC4", "rotation")] {
             let output = glb.floats(&values, if kind == "VEC3" { 3 } else { 4 }, kind, false);
             channels.push(json!({ "sampler": samplers.len(), "target": { "node": k, "path": path } }));
             samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
+        }
+        if places.iter().any(|p| !p.present) {
+            let size: Vec<f32> = places.iter().flat_map(|p| [f32::from(u8::from(p.present)); 3]).collect();
+            let output = glb.floats(&size, 3, "VEC3", false);
+            channels.push(json!({ "sampler": samplers.len(), "target": { "node": k, "path": "scale" } }));
+            samplers.push(json!({ "input": input, "output": output, "interpolation": "STEP" }));
         }
     }
     let mut document = json!({
@@ -95,10 +115,10 @@ pub fn write(
 }
 
 /// Rotations such that neighbours are on the same side: the shorter way between them.
-fn whole_way(places: &[(DVec3, DQuat)]) -> Vec<DQuat> {
+fn whole_way(places: &[BodyPlace]) -> Vec<DQuat> {
     let mut last = DQuat::IDENTITY;
-    let side = |(_, turn): &(DVec3, DQuat)| {
-        last = if turn.dot(last) < 0.0 { -*turn } else { *turn };
+    let side = |BodyPlace { rotation, .. }: &BodyPlace| {
+        last = if rotation.dot(last) < 0.0 { -*rotation } else { *rotation };
         last
     };
     places.iter().map(side).collect()
@@ -203,20 +223,24 @@ mod tests {
         let node = |name: &str| BodyNode { name: name.to_owned(), mesh: 0 };
         let frames: Vec<(f64, Places)> = (0..4)
             .map(|k| {
-                let moved = (DVec3::X * f64::from(k), DQuat::from_rotation_y(f64::from(k)));
-                (0.1 * f64::from(k), vec![(DVec3::ZERO, DQuat::IDENTITY), moved])
+                let place = |position, rotation, present| BodyPlace { position, rotation, present };
+                let still = place(DVec3::ZERO, DQuat::IDENTITY, true);
+                let moved = place(DVec3::X * f64::from(k), DQuat::from_rotation_y(f64::from(k)), true);
+                (0.1 * f64::from(k), vec![still, moved, place(DVec3::Y, DQuat::IDENTITY, k > 1)])
             })
             .collect();
-        write(&path, &[mesh], &[node("still"), node("moving")], &frames).unwrap();
+        write(&path, &[mesh], &[node("still"), node("moving"), node("late")], &frames).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         let length = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
         assert_eq!((&bytes[..4], length(8)), (&b"glTF"[..], bytes.len()));
         let document: Value = serde_json::from_slice(&bytes[20..20 + length(12)]).unwrap();
         assert_eq!(document["meshes"].as_array().unwrap().len(), 1);
-        assert_eq!(document["nodes"].as_array().unwrap().len(), 2);
-        let animation = &document["animations"][0];
-        assert_eq!(animation["channels"].as_array().unwrap().len(), 2);
-        assert!(animation["channels"].as_array().unwrap().iter().all(|c| c["target"]["node"] == 1));
+        assert_eq!(document["nodes"].as_array().unwrap().len(), 3);
+        let channels = document["animations"][0]["channels"].as_array().unwrap();
+        let of = |k: usize| channels.iter().filter(|c| c["target"]["node"] == k).count();
+        assert_eq!([of(0), of(1), of(2)], [0, 2, 3]);
+        assert_eq!(channels[4]["target"]["path"], "scale");
+        assert_eq!(document["nodes"][2]["scale"][0], 0.0);
         let binary = bytes.len() - 28 - length(12);
         assert_eq!(document["buffers"][0]["byteLength"], binary);
         for view in document["bufferViews"].as_array().unwrap() {

@@ -81,34 +81,35 @@ impl Array {
         name: &'static str,
         kind: &'static str,
         components: usize,
-        bytes: Vec<u8>,
+        bytes: &[u8],
     ) -> Self {
-        Self { place, name, kind, components, encoded: encode(&bytes) }
+        Self { place, name, kind, components, encoded: encode(bytes) }
     }
 }
 
 /// The arrays of single points at these places.
 pub(crate) fn vertices(position: &[DVec3]) -> Vec<Array> {
     let count = position.len() as i64;
-    let indices = |from: i64| (from..from + count).flat_map(i64::to_le_bytes).collect();
+    let indices = |from: i64| -> Vec<u8> { (from..from + count).flat_map(i64::to_le_bytes).collect() };
     vec![
-        Array::new(Place::Points, "Points", "Float64", 3, frame::bytes_of_points(position)),
-        Array::new(Place::Cells, "connectivity", "Int64", 1, indices(0)),
-        Array::new(Place::Cells, "offsets", "Int64", 1, indices(1)),
-        Array::new(Place::Cells, "types", "UInt8", 1, vec![VTK_VERTEX; count as usize]),
+        Array::new(Place::Points, "Points", "Float64", 3, &frame::bytes_of_points(position)),
+        Array::new(Place::Cells, "connectivity", "Int64", 1, &indices(0)),
+        Array::new(Place::Cells, "offsets", "Int64", 1, &indices(1)),
+        Array::new(Place::Cells, "types", "UInt8", 1, &vec![VTK_VERTEX; count as usize]),
     ]
 }
 
 fn arrays_of(particles: &ParticleFrame) -> Vec<Array> {
-    let floats = |column: &[f32]| column.iter().copied().flat_map(f32::to_le_bytes).collect();
-    let ids = particles.id.iter().copied().flat_map(u64::to_le_bytes).collect();
-    let data = |name, kind, components, bytes| Array::new(Place::PointData, name, kind, components, bytes);
+    let floats = |column: &[f32]| -> Vec<u8> { column.iter().copied().flat_map(f32::to_le_bytes).collect() };
+    let ids: Vec<u8> = particles.id.iter().copied().flat_map(u64::to_le_bytes).collect();
+    let data =
+        |name, kind, components, bytes: &[u8]| Array::new(Place::PointData, name, kind, components, bytes);
     let mut arrays = vertices(&particles.position);
     arrays.extend([
-        data("velocity", "Float32", 3, frame::bytes_of_vectors(&particles.velocity)),
-        data("density", "Float32", 1, floats(&particles.density)),
-        data("pressure", "Float32", 1, floats(&particles.pressure)),
-        data("id", "UInt64", 1, ids),
+        data("velocity", "Float32", 3, &frame::bytes_of_vectors(&particles.velocity)),
+        data("density", "Float32", 1, &floats(&particles.density)),
+        data("pressure", "Float32", 1, &floats(&particles.pressure)),
+        data("id", "UInt64", 1, &ids),
     ]);
     arrays
 }

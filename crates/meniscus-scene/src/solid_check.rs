@@ -2,9 +2,10 @@
 
 use crate::diagnostic::quoted;
 use crate::expand::copy_name;
-use crate::model::{Body, BodyShape, Dynamics, Joint, JointKind, Repeat, Scene, Vec3};
+use crate::model::{Body, BodyShape, Dynamics, Joint, JointKind, OverTime, Repeat, Scene, Vec3};
 use crate::semantic::Checker;
 use crate::suggest::nearest;
+use glam::DVec3;
 use meniscus_core::Dimension;
 
 /// The most bodies of a scene, copies included `[1]`.
@@ -63,15 +64,7 @@ fn moves(checker: &mut Checker<'_>, scene: &Scene, body: &Body, dynamics: &Dynam
         let message = "a body has either a density or a mass".to_owned();
         checker.report(&format!("{path}.dynamics.mass"), message, "one too many", "leave one of them out");
     }
-    if body.motion.is_some() {
-        let message = "a body either follows a motion or moves freely".to_owned();
-        checker.report(
-            &format!("{path}.dynamics"),
-            message,
-            "it has a `motion` too",
-            "leave one of them out",
-        );
-    }
+    changes(checker, body, dynamics, path);
     if body.container || matches!(body.shape, BodyShape::Plane(_)) {
         let what = if body.container { "container" } else { "plane" };
         let message = format!("a {what} has no end and cannot move freely");
@@ -88,6 +81,52 @@ fn moves(checker: &mut Checker<'_>, scene: &Scene, body: &Body, dynamics: &Dynam
             let path = format!("{path}.dynamics.angular_velocity");
             let message = format!("`{path}` turns out of the plane of a 2D scene");
             checker.report(&path, message, "x and y must be 0", "or set `dimension = 3`");
+        }
+    }
+}
+
+/// What changes about a body with time.
+fn changes(checker: &mut Checker<'_>, body: &Body, dynamics: &Dynamics, path: &str) {
+    let at = |key: &str| format!("{path}.dynamics.{key}");
+    match (&body.motion, dynamics.release) {
+        (Some(_), None) => {
+            let message = "a body either follows a motion or moves freely".to_owned();
+            let help = "leave one of them out, or say with `dynamics.release` when it is let go";
+            checker.report(&format!("{path}.dynamics"), message, "it has a `motion` too", help);
+        }
+        (None, Some(_)) => {
+            let message = "a body without a `motion` cannot be released from it".to_owned();
+            let help = "leave it out, or add the `motion` that it follows until then";
+            checker.report(&at("release"), message, "it moves freely from the start", help);
+        }
+        (Some(_), Some(release)) if release <= dynamics.enter => {
+            let message = format!("the body is released at {release} s, but enters at {} s", dynamics.enter);
+            checker.report(
+                &at("release"),
+                message,
+                "not after it enters",
+                "release it later, or leave one out",
+            );
+        }
+        _ => {}
+    }
+    for (key, given) in [("velocity", dynamics.velocity), ("angular_velocity", dynamics.angular_velocity)] {
+        if dynamics.release.is_some() && DVec3::from(given) != DVec3::ZERO {
+            let message = format!("`{}` has no meaning for a body that is released", at(key));
+            checker.report(&at(key), message, "the motion gives it", "leave it out");
+        }
+    }
+    for (key, given) in [("density", &dynamics.density), ("mass", &dynamics.mass)] {
+        let course = given.as_ref().and_then(OverTime::course).unwrap_or_default();
+        if let Some(k) = course.windows(2).position(|pair| pair[1].time <= pair[0].time) {
+            let message = format!("`{}` has times that do not ascend", at(key));
+            let label = format!("{} s comes after {} s", course[k + 1].time, course[k].time);
+            checker.report(
+                &format!("{}[{}].time", at(key), k + 1),
+                message,
+                &label,
+                "put them in order of time",
+            );
         }
     }
 }
@@ -118,6 +157,13 @@ fn joins(checker: &mut Checker<'_>, scene: &Scene, joint: &Joint, path: &str) {
                 "unknown body",
                 &near.unwrap_or_else(|| help.to_owned()),
             );
+        }
+    }
+    for (key, name) in [("first", Some(&joint.first)), ("second", joint.second.as_ref())] {
+        let body = name.and_then(|name| scene.bodies.get(find(scene, name)?));
+        if body.and_then(|b| b.dynamics.as_ref()).is_some_and(|d| d.enter > 0.0) {
+            let message = "a jointed body must be there from the start".to_owned();
+            checker.report(&format!("{path}.{key}"), message, "enters later", "leave out its `enter`");
         }
     }
     if joint.second.as_ref() == Some(&joint.first) {
@@ -154,7 +200,7 @@ fn numbers(checker: &mut Checker<'_>, scene: &Scene, joint: &Joint, path: &str) 
         JointKind::Distance(rod) => (None, rod.range.map(|r| ("range", r)), Some(rod.other)),
     };
     if let Some((axis, forbidden)) = axis {
-        if axis == [0.0; 3] {
+        if DVec3::from(axis) == DVec3::ZERO {
             let message = "the axis of the joint has no length".to_owned();
             checker.report(&format!("{path}.axis"), message, "no direction", "for example [0.0, 0.0, 1.0]");
         }

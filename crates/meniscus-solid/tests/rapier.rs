@@ -79,7 +79,8 @@ fn a_restart_with_rapier_gives_the_same_bits() {
     assert!(resumed.restore(&saved[..10]).is_err());
 }
 
-/// A door on a driven hinge, a rod that hangs from a ball joint, a slider with limits and a rope.
+/// A door on a driven hinge, a rod that hangs from a ball joint, a slider with limits, a rope, a beam that is fixed, a flap
+/// that falls onto its limit and a driven slider.
 fn jointed() -> (Vec<BodyParams>, Vec<JointParams>) {
     let smooth = surface(0.0, 0.0);
     let block = |x: f64| cuboid(DVec3::new(0.2, 1.0, 0.2), 2.0, DVec3::new(x, 0.0, 0.0), smooth);
@@ -104,8 +105,23 @@ fn jointed() -> (Vec<BodyParams>, Vec<JointParams>) {
             DVec3::new(12.0, 0.5, 0.0),
             JointKind::Distance { other: DVec3::new(12.0, 1.0, 0.0), range: [0.0, 1.0] },
         ),
+        joint(4, DVec3::new(16.0, 0.5, 0.0), JointKind::Fixed),
+        joint(
+            5,
+            DVec3::new(19.5, 0.0, 0.0),
+            JointKind::Hinge { axis: DVec3::Z, limits: Some([-0.3, 0.3]), motor: None },
+        ),
+        joint(
+            6,
+            DVec3::new(24.0, 0.0, 0.0),
+            JointKind::Slider {
+                axis: DVec3::X,
+                limits: None,
+                motor: Some(Motor { speed: 0.5, strength: 100.0 }),
+            },
+        ),
     ];
-    let mut bodies: Vec<BodyParams> = (0..4_i32).map(|k| block(4.0 * f64::from(k))).collect();
+    let mut bodies: Vec<BodyParams> = (0..7_i32).map(|k| block(4.0 * f64::from(k))).collect();
     bodies[1] = bodies[1].clone().moving(DVec3::X, DVec3::ZERO);
     (bodies, joints)
 }
@@ -122,6 +138,16 @@ fn held(solids: &mut dyn Solids, name: &str) {
     assert!(slid.distance(DVec3::new(8.0, -0.5, 0.0)) < 0.02, "{name}: {slid}");
     let hung = solids.pose(id(3)).to_world(DVec3::Y * 0.5);
     assert!((hung.distance(DVec3::new(12.0, 1.0, 0.0)) - 1.0).abs() < 0.02, "{name}: {hung}");
+    let beam = solids.pose(id(4));
+    assert!(
+        beam.translation.distance(DVec3::X * 16.0) < 0.01 && beam.rotation.w > 0.9999,
+        "{name}: {beam:?}"
+    );
+    // Held half a metre to its left, it falls to the right until the limit stops it.
+    let flap = solids.pose(id(5)).rotation.to_scaled_axis();
+    assert!((flap - DVec3::Z * -0.3).length() < 0.02, "{name}: {flap}");
+    let driven = solids.kinematics(id(6)).velocity;
+    assert!((driven - DVec3::X * 0.5).length() < 0.01, "{name}: {driven}");
 }
 
 #[test]

@@ -8,7 +8,10 @@ use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, SolidEngine, SolidSetup};
 use meniscus_geometry::{GeometryError, MassProperties, Pose, Side};
 use meniscus_solid::script::Motion;
-use meniscus_solid::{BodyParams, JointKind, JointParams, Material, Motor, RigidParams, Shape, SolidError};
+use meniscus_solid::{
+    BodyParams, Course, JointKind, JointParams, Lead, Material, Motor, RigidParams, Schedule, Shape,
+    SolidError,
+};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -81,8 +84,10 @@ fn body(
     let mut params = match (&given.dynamics, &body.motion) {
         (Some(dynamics), _) => {
             let mass = matter(scene, given, body, dynamics).map_err(|e| matter_problem(&e, key))?;
+            let schedule = schedule(dynamics, body, &mass).map_err(|e| solid_problem(&e, key))?;
             BodyParams::dynamic(shape.clone(), mass, body.solid.pose)
                 .moving(dynamics.velocity.into(), dynamics.angular_velocity.into())
+                .scheduled(schedule)
         }
         (None, Motion::Still) => BodyParams::fixed(shape.clone(), body.solid.pose),
         (None, motion) => BodyParams::scripted(shape.clone(), motion.clone(), body.solid.pose),
@@ -150,7 +155,26 @@ fn matter(
         }
         (_, Dimension::Three) => MassProperties::of_shape(&solid.shape, density)?,
     };
-    dynamics.mass.map_or(Ok(matter), |mass| matter.with_mass(mass))
+    dynamics.mass.as_ref().map_or(Ok(matter), |mass| matter.with_mass(mass.first()))
+}
+
+/// What changes about a body with time; `matter` is that of the beginning of its course.
+fn schedule(
+    dynamics: &model::Dynamics,
+    body: &Body,
+    matter: &MassProperties,
+) -> Result<Schedule, SolidError> {
+    let given = dynamics.mass.as_ref().or(dynamics.density.as_ref());
+    let course = given.and_then(|given| Some((given.first(), given.course()?)));
+    let mass = match course {
+        Some((first, moments)) => {
+            let course = Course::new(moments.iter().map(|m| (m.time, m.value)).collect())?;
+            Some(course.scaled(matter.mass / first)?)
+        }
+        None => None,
+    };
+    let lead = dynamics.release.map(|until| Lead { motion: body.motion.clone(), until });
+    Ok(Schedule { enter: dynamics.enter, lead, mass })
 }
 
 /// The corners of convex pieces of a ring.

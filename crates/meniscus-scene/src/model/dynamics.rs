@@ -8,28 +8,76 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Dynamics {
-    /// The density of its matter; 1000 if neither this nor the mass is given `[kg/m³]`.
+    /// The density of its matter, or its course over time; 1000 if neither this nor the mass is given `[kg/m³]`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub density: Option<f64>,
-    /// The mass, instead of the density; in a planar scene for each metre of depth `[kg]`.
+    pub density: Option<OverTime>,
+    /// The mass, or its course over time, instead of the density; in a planar scene for each metre of depth `[kg]`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub mass: Option<f64>,
+    pub mass: Option<OverTime>,
     /// The velocity of its centre of mass at the start `[m/s]`.
     pub velocity: Vec3,
     /// The angular velocity at the start `[rad/s]`.
     pub angular_velocity: Vec3,
+    /// When the body appears; before that it is not there `[s]`.
+    #[schemars(range(min = 0.0))]
+    pub enter: f64,
+    /// Until when the body follows its `motion`; then it moves freely, with the velocity that it has `[s]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub release: Option<f64>,
+}
+
+/// A number, or its course over time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OverTime {
+    /// The same at all times.
+    Constant(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
+    /// Values at times in ascending order: straight in between, constant outside.
+    Course(#[schemars(length(min = 1, max = 100_000))] Vec<Moment>),
+}
+
+/// A value at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Moment {
+    /// The time `[s]`.
+    #[schemars(extend("examples" = [1.0]))]
+    pub time: f64,
+    /// The value then.
+    #[schemars(extend("exclusiveMinimum" = 0.0), extend("examples" = [500.0]))]
+    pub value: f64,
+}
+
+impl OverTime {
+    /// The value at the beginning of its course.
+    #[must_use]
+    pub fn first(&self) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Course(course) => course.first().map_or(f64::NAN, |moment| moment.value),
+        }
+    }
+
+    /// Its course, if it changes.
+    #[must_use]
+    pub fn course(&self) -> Option<&[Moment]> {
+        match self {
+            Self::Constant(_) => None,
+            Self::Course(course) => Some(course),
+        }
+    }
 }
 
 /// The density of matter of which nothing is said `[kg/m³]`.
 const DEFAULT_DENSITY: f64 = 1000.0;
 
 impl Dynamics {
-    /// The density, or the default one `[kg/m³]`.
+    /// The density at first, or the default one `[kg/m³]`.
     #[must_use]
     pub fn density_or_default(&self) -> f64 {
-        self.density.unwrap_or(DEFAULT_DENSITY)
+        self.density.as_ref().map_or(DEFAULT_DENSITY, OverTime::first)
     }
 }
 

@@ -22,7 +22,7 @@ pub use built_in::{
     BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody,
     StatueBody, TorusBody,
 };
-pub use dynamics::{Dynamics, Engine, Material, Repeat, Solids};
+pub use dynamics::{Dynamics, Engine, Material, Moment, OverTime, Repeat, Solids};
 pub use emitter::{BoxNozzle, DiscNozzle, Drain, Emitter, Nozzle};
 pub use fluid::{Fluid, Source, SourceShape};
 pub use joint::{

@@ -152,6 +152,7 @@ impl BoundaryMethod for MappedBodies {
         let placed: Vec<(&BodyMap, Placed)> = self
             .bodies
             .iter()
+            .filter(|body| self.motion[body.body.0 as usize].present)
             .map(|body| (body, place(body)))
             .filter(|(body, at)| may_reach(body, at, &near))
             .collect();
@@ -185,7 +186,7 @@ impl BoundaryMethod for MappedBodies {
         }
         let ahead = x + dt * v.as_dvec3();
         let excess = |body: &BodyMap| {
-            let motion = &self.motion[body.body.0 as usize];
+            let motion = Some(&self.motion[body.body.0 as usize]).filter(|motion| motion.present)?;
             let now = Placed::new(body.origin, motion.start.pose);
             let (value, gradient) = body.map.evaluate(now.to_map(x), &self.flat.kernel)?;
             let then = Placed::new(body.origin, motion.end.pose);

@@ -143,13 +143,15 @@ pub struct BodyMotion {
     pub end: Kinematics,
     /// Its length `[s]`.
     pub dt: f64,
+    /// Whether the body is there: one that is not adds nothing to any row.
+    pub present: bool,
 }
 
 impl BodyMotion {
     /// A body that stays as it is.
     #[must_use]
     pub fn paused(now: Kinematics) -> Self {
-        Self { start: now, end: now, dt: 0.0 }
+        Self { start: now, end: now, dt: 0.0, present: true }
     }
 
     /// The mean velocity over the step of the point that starts at `x` `[m/s]`.

@@ -32,6 +32,8 @@ pub struct SampledBodies {
     traits: Vec<BodyTraits>,
     /// Of each lasting point of the interface: where it is in its body's frame `[m]`.
     local: Vec<DVec3>,
+    /// Which bodies were there when the samples were last sorted.
+    present: Vec<bool>,
     /// Where the bodies were when the samples were last sorted.
     pose: Vec<Pose>,
     /// V_b of each point `[m^d]`.
@@ -93,6 +95,7 @@ impl SampledBodies {
             local,
             pose: rest.to_vec(),
             volume: volumes(&kernel, &position, &factor),
+            present: Vec::new(),
             frame: None,
             grid: CellGrid::default(),
             order: Vec::new(),
@@ -105,16 +108,19 @@ impl SampledBodies {
     }
 
     fn sort(&mut self, frame: &FixedFrame, interface: &Interface) {
-        let points = interface.point.par_iter().zip(&self.volume).with_min_len(4096);
-        points
-            .map(|(point, &volume)| {
-                let [x, y, z] = frame.encode(point.position);
-                [x, y, z, (volume as f32).to_bits() as i32]
+        let present = |point: &u32| self.present[interface.point[*point as usize].body.0 as usize];
+        let here: Vec<u32> = (0..interface.point.len() as u32).filter(present).collect();
+        here.par_iter()
+            .with_min_len(4096)
+            .map(|&point| {
+                let [x, y, z] = frame.encode(interface.point[point as usize].position);
+                [x, y, z, (self.volume[point as usize] as f32).to_bits() as i32]
             })
             .collect_into_vec(&mut self.encoded);
         self.grid.sort(frame, self.kernel.dimension, &self.encoded, &mut self.order);
         let encoded = &self.encoded;
-        self.order.par_iter().map(|&point| encoded[point as usize]).collect_into_vec(&mut self.packed);
+        self.order.par_iter().map(|&n| encoded[n as usize]).collect_into_vec(&mut self.packed);
+        self.order.par_iter_mut().with_min_len(4096).for_each(|n| *n = here[*n as usize]);
         self.frame = Some(*frame);
     }
 }
@@ -144,7 +150,11 @@ impl BoundaryMethod for SampledBodies {
         for (pose, body) in self.pose.iter_mut().zip(bodies) {
             *pose = body.start.pose;
         }
-        if self.frame.as_ref() != Some(frame) || moved.contains(&true) {
+        let changed = !self.present.iter().copied().eq(bodies.iter().map(|body| body.present));
+        if changed {
+            self.present = bodies.iter().map(|body| body.present).collect();
+        }
+        if self.frame.as_ref() != Some(frame) || changed || moved.contains(&true) {
             self.sort(frame, interface);
         }
     }

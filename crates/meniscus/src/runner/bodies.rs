@@ -2,7 +2,7 @@
 
 use super::RunError;
 use meniscus_coupling::Setup;
-use meniscus_output::glb::{self, BodyMesh, BodyNode, Places};
+use meniscus_output::glb::{self, BodyMesh, BodyNode, BodyPlace, Places};
 use meniscus_output::{Collection, OutputError, RunFolder, Surface, SurfaceMesh, body_vtu, write_mesh};
 use std::sync::Arc;
 
@@ -78,11 +78,11 @@ impl BodyMeshes {
         };
         let mesh: Vec<Arc<SurfaceMesh>> = self.mesh.iter().map(shared).collect();
         let moving: Vec<u32> = tints(setup);
-        let surface = |(k, (body, place)): (usize, (&BodyNode, &(glam::DVec3, glam::DQuat)))| {
-            shown(k).then(|| Surface {
+        let surface = |(k, (body, place)): (usize, (&BodyNode, &BodyPlace))| {
+            (place.present && shown(k)).then(|| Surface {
                 mesh: mesh[body.mesh as usize].clone(),
-                position: place.0,
-                rotation: place.1,
+                position: place.position,
+                rotation: place.rotation,
                 tint: moving.get(k).copied().unwrap_or(0),
                 light: 1.0 - 0.04 * (k % 5) as f32,
             })

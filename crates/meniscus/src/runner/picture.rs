@@ -5,6 +5,7 @@ use glam::DVec3;
 use meniscus_core::{Dimension, ParticleFrame};
 use meniscus_coupling::{Setup, Simulation};
 use meniscus_geometry::{Aabb, Shape, Side, Solid};
+use meniscus_output::glb::BodyPlace;
 use meniscus_output::{Picture, PreviewView, render_preview};
 
 /// Draws the frame with the bodies: as surfaces where bodies move freely, except for containers and planes, else as
@@ -18,12 +19,16 @@ pub(crate) fn draw(
     let setup = simulation.setup();
     let solids = simulation.solids();
     let outlined = |k: usize| solids.get(k).is_none_or(|s| setup.solids.is_none() || is_around(s));
-    let outline = |(k, solid): (usize, &Solid)| match outlined(k) {
-        true => solid.outline(setup.dimension),
-        false => Vec::new(),
+    let outline = |(k, solid): (usize, &Solid)| {
+        if outlined(k) && simulation.is_present(k) { solid.outline(setup.dimension) } else { Vec::new() }
     };
     let segments: Vec<[DVec3; 2]> = solids.iter().enumerate().flat_map(outline).collect();
-    let places: Vec<_> = solids.iter().map(|s| (s.pose.translation, s.pose.rotation)).collect();
+    let place = |(k, solid): (usize, &Solid)| BodyPlace {
+        position: solid.pose.translation,
+        rotation: solid.pose.rotation,
+        present: simulation.is_present(k),
+    };
+    let places = solids.iter().enumerate().map(place).collect();
     let surfaces = meshes.surfaces(setup, &places, |k| !outlined(k));
     let title = if title.is_empty() { "Meniscus" } else { title };
     let shaded: Vec<&Solid> =
