@@ -176,8 +176,7 @@ impl Search<'_> {
         let Candidates { coordinate: [x, y, z], index, hit, vectors, offset: [ox, oy, oz] } = candidate;
         let (x, y) = (x.as_chunks::<LANES>().0, y.as_chunks::<LANES>().0);
         let (z, index) = (z.as_chunks::<LANES>().0, index.as_chunks::<LANES>().0);
-        let (hit, ox, oy, oz) =
-            (hit.as_mut_slice(), ox.as_mut_slice(), oy.as_mut_slice(), oz.as_mut_slice());
+        let (hit, ox, oy, oz) = (hit.as_mut_slice(), ox.as_mut_slice(), oy.as_mut_slice(), oz.as_mut_slice());
         let mut hits = 0;
         for (((x, y), z), index) in x.iter().zip(y).zip(z).zip(index).take(*vectors) {
             let dx = here[0] - load(simd, x);
