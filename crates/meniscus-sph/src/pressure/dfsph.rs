@@ -6,19 +6,21 @@
 //! | `gradient[3]`, the diagonal D | ρ-scaled denominator of the factor α |
 //! | source s | ρ*/ρ0 − 1 (density), dt · Dρ/Dt / ρ0 (divergence) |
 //!
-//! Both stages solve the equation of [`system`](super::system), s_i + dt² (A P)_i = 0 for P ≥ 0, by Jacobi sweeps with
-//! [`momentum`](super::momentum).
+//! Both stages solve the equation of [`system`](super::system), s_i + dt² (A P)_i = 0 for P ≥ 0. One sweep is a relaxed Jacobi
+//! step P_i += ω (s_i + dt² (A P)_i) / (dt² D_i), as each equation's own diagonal is −D_i, followed by an extrapolation along
+//! the last change (Nesterov 1983; Beck & Teboulle 2009), which starts anew whenever the residual grows. A deep tank
+//! needs sweeps in proportion to its depth then, and not to the depth squared.
 //!
 //! Departures: the update acts on the pressure, not on the velocity, so that pressures can be clipped at zero over the
 //! whole solve and not only increment by increment, and the velocity is corrected once at the end; start values are
 //! the last step's pressures. The residual is the mean compression or the mean overshoot of pressures that act, whichever is
 //! larger: a free surface may thin out, but pressure may not drive it apart.
 
-use super::momentum::Momentum;
 use super::system::PressureSystem;
 use super::{Criterion, Moment, PressureSolver, Stage};
 use crate::particles::Particles;
 use meniscus_core::Dimension;
+use rayon::prelude::*;
 
 /// Relaxation of the Jacobi sweep `[1]`.
 const RELAXATION: f32 = 0.5;
@@ -40,8 +42,38 @@ pub struct Dfsph {
     params: DfsphParams,
     /// Particles with fewer neighbours take no part in the divergence solve: their rate is noise.
     min_neighbours: u32,
+    /// Its pressures are the extrapolated ones: there the equations are evaluated.
     system: PressureSystem,
+    /// Result of the last Jacobi step, before extrapolation.
+    relaxed: Vec<f32>,
     momentum: Momentum,
+}
+
+/// Nesterov's sequence of extrapolation weights.
+#[derive(Debug, Clone, Copy)]
+struct Momentum {
+    t: f32,
+    last_residual: f64,
+    residual: f64,
+}
+
+impl Momentum {
+    const START: Self = Self { t: 1.0, last_residual: f64::INFINITY, residual: f64::INFINITY };
+
+    fn observe(&mut self, residual: f64) {
+        self.last_residual = self.residual;
+        self.residual = residual;
+    }
+
+    fn next_weight(&mut self) -> f32 {
+        if self.residual > self.last_residual {
+            self.t = 1.0;
+        }
+        let t = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
+        let weight = (self.t - 1.0) / t;
+        self.t = t;
+        weight
+    }
 }
 
 impl Dfsph {
@@ -52,7 +84,13 @@ impl Dfsph {
             Dimension::Two => 7,
             Dimension::Three => 20,
         };
-        Self { params, min_neighbours, system: PressureSystem::default(), momentum: Momentum::default() }
+        Self {
+            params,
+            min_neighbours,
+            system: PressureSystem::default(),
+            relaxed: Vec::new(),
+            momentum: Momentum::START,
+        }
     }
 }
 
@@ -69,7 +107,8 @@ impl PressureSolver for Dfsph {
         if self.params.warm_start {
             self.system.warm_start(stage, moment.dt, particles, 1.0);
         }
-        self.momentum.begin(&self.system);
+        self.relaxed.clone_from(&self.system.pressure);
+        self.momentum = Momentum::START;
     }
 
     fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
@@ -87,7 +126,20 @@ impl PressureSolver for Dfsph {
     }
 
     fn relax(&mut self, _: Stage, moment: Moment<'_>) {
-        self.momentum.relax(&mut self.system, moment, RELAXATION);
+        let scale = RELAXATION / (moment.dt * moment.dt) as f32;
+        let weight = self.momentum.next_weight();
+        let PressureSystem { pressure, residual, .. } = &mut self.system;
+        pressure
+            .par_iter_mut()
+            .zip(&mut self.relaxed)
+            .zip(residual.par_iter().zip(&moment.wet.gradient))
+            .with_min_len(4096)
+            .for_each(|((pressure, relaxed), (&residual, gradient))| {
+                let change = PressureSystem::change(scale, residual, gradient[3]);
+                let next = (*pressure + change).max(0.0);
+                *pressure = (next + weight * (next - *relaxed)).max(0.0);
+                *relaxed = next;
+            });
     }
 
     fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {

@@ -11,14 +11,14 @@
 //! One sweep is p_i ← p_i + ω (ρ0 − ρ_adv − (A p)_i) / a_ii, clipped at zero, as \[Koschier2017\] and others use it with boundary
 //! rows of their own.
 //!
-//! Departures: sweeps gather [`momentum`](super::momentum); the last step's pressures fade where the fluid thins out, as in DFSPH, and start values keep their effect
+//! Departures: the last step's pressures fade where the fluid thins out, as in DFSPH, and start values keep their effect
 //! on positions when dt changes; a wall's answer is that of all solvers here (k P_i, continued hydrostatically), and its
 //! share of the diagonal with it; a solve has converged when neither compression nor overshoot exceed the tolerance.
 
-use super::momentum::Momentum;
 use super::system::PressureSystem;
 use super::{Criterion, Moment, PressureSolver, Stage};
 use crate::particles::Particles;
+use rayon::prelude::*;
 
 /// Parameters of implicit incompressible SPH.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,14 +35,13 @@ pub struct IisphParams {
 pub struct Iisph {
     params: IisphParams,
     system: PressureSystem,
-    momentum: Momentum,
 }
 
 impl Iisph {
     /// A solver with the given parameters.
     #[must_use]
     pub fn new(params: IisphParams) -> Self {
-        Self { params, system: PressureSystem::default(), momentum: Momentum::default() }
+        Self { params, system: PressureSystem::default() }
     }
 }
 
@@ -54,7 +53,6 @@ impl PressureSolver for Iisph {
     fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles) {
         self.system.begin(stage, moment, 0);
         self.system.warm_start(stage, moment.dt, particles, self.params.warm_factor as f32);
-        self.momentum.begin(&self.system);
     }
 
     fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
@@ -62,9 +60,7 @@ impl PressureSolver for Iisph {
     }
 
     fn residual(&mut self, _: Stage, moment: Moment<'_>, answer: &[f32]) -> f64 {
-        let mean = self.system.linear_residual(moment, answer);
-        self.momentum.observe(mean);
-        mean
+        self.system.linear_residual(moment, answer)
     }
 
     fn worst(&self) -> f64 {
@@ -72,7 +68,12 @@ impl PressureSolver for Iisph {
     }
 
     fn relax(&mut self, _: Stage, moment: Moment<'_>) {
-        self.momentum.relax(&mut self.system, moment, self.params.relaxation as f32);
+        let scale = (self.params.relaxation / (moment.dt * moment.dt)) as f32;
+        let PressureSystem { pressure, residual, .. } = &mut self.system;
+        let rows = pressure.par_iter_mut().zip(&*residual).zip(&moment.wet.gradient);
+        rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {
+            *pressure = (*pressure + PressureSystem::change(scale, residual, gradient[3])).max(0.0);
+        });
     }
 
     fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {

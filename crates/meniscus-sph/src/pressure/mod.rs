@@ -11,7 +11,6 @@
 
 mod dfsph;
 mod iisph;
-mod momentum;
 mod pcisph;
 mod system;
 mod wcsph;
