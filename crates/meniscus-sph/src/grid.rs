@@ -32,7 +32,7 @@ impl Runs {
 
     /// The runs.
     #[inline(always)]
-    pub fn iter(&self) -> impl Iterator<Item = Range<usize>> {
+    pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.run[..self.len].iter().map(|&(first, end)| first as usize..end as usize)
     }
 }
