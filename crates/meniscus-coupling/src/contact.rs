@@ -2,8 +2,8 @@
 
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
-use meniscus_core::{BodyId, InterfacePoint};
-use meniscus_sph::boundary::{BoundarySample, Contact, ForcingFluid, ForcingWalls, Response};
+use meniscus_core::{BodyId, BodyLoad, InterfacePoint};
+use meniscus_sph::boundary::{BoundarySample, Contact, ForcingFluid, ForcingWalls, Response, TouchEnd};
 use rayon::prelude::*;
 
 impl Simulation {
@@ -29,32 +29,39 @@ impl Simulation {
                 interface.load[point.body.0 as usize].push(point.position, impulse);
             }
         }
-        self.show_free_bodies(dt);
+        self.show_free_bodies();
         self.update_velocity_star();
     }
 
     /// Finds where the fluid touches bodies that answer by direct forcing.
     pub(crate) fn find_touches(&mut self, dt: f64) {
         let Some((touch, response)) = self.boundary.touches() else { return };
-        let Self { setup, wet, scratch, interface, contacts, world, .. } = self;
+        let Self { setup, wet, scratch, interface, contacts, world, free, .. } = self;
         let fluid = ForcingFluid {
             rows: &wet.boundary,
             position: &world.particles.position,
             radius: 0.5 * setup.fluid.spacing,
             dt,
         };
-        let walls = ForcingWalls { interface, touch, response };
+        let walls = ForcingWalls { interface, touch, response, free: &free.bodies, mass: setup.fluid.mass() };
         contacts.find(fluid, walls, &scratch.velocity_star);
     }
 
     /// Sets velocities and positions of particles that touch such bodies.
     pub(crate) fn finish_touches(&mut self, dt: f64) {
-        let Self { setup, scratch, interface, contacts, world, .. } = self;
+        let Self { setup, scratch, interface, contacts, world, free, .. } = self;
         let (velocity, before) = (&scratch.velocity, &world.particles.velocity);
-        let ends = contacts.finish(velocity, before, interface, setup.fluid.mass());
-        for (i, moving, lasting) in ends {
-            scratch.position[i] = world.particles.position[i] + dt * moving;
+        for end in contacts.finish(velocity, before, &free.bodies, setup.fluid.mass()) {
+            let TouchEnd { particle: i, body, moving, lasting } = end;
+            let (start, free) = (world.particles.position[i], scratch.velocity[i]);
+            scratch.position[i] = start + dt * moving;
             scratch.velocity[i] = lasting;
+            // Not at one place: the particle moves on by another velocity than the one it keeps.
+            let mass = setup.fluid.mass();
+            interface.load[body.0 as usize] += BodyLoad {
+                impulse: mass * (free - lasting),
+                angular_impulse: mass * (start.cross(free) - scratch.position[i].cross(lasting)),
+            };
         }
     }
 
@@ -82,7 +89,8 @@ impl Simulation {
             *change += row.map(|s| push(i, s, &interface.point[s.point as usize])).sum::<DVec3>().as_vec3();
         });
         let mass = setup.fluid.mass();
-        wet.boundary.load_interface(interface, |i, sample, point| -mass * push(i, sample, point));
+        wet.boundary
+            .load_at_particles(interface, position, |i, sample, point| -mass * push(i, sample, point));
     }
 
     /// The last resort of non-penetration, at convex edges that rows feel too late: a particle that would end inside a

@@ -3,7 +3,7 @@
 use crate::free::StepPartners;
 use crate::setup::{OnFailure, Setup};
 use crate::simulation::Simulation;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use meniscus_core::{InterfacePoint, Phase, SimulationError, Subject};
 use meniscus_sph::boundary::{AnswerStep, BoundarySample};
 use meniscus_sph::force::{WallFriction, adhesion, cohesion_strength};
@@ -17,20 +17,21 @@ impl Simulation {
     /// Divergence solve, forces, density solve.
     pub(crate) fn couple(&mut self, dt: f64) -> Result<(), SimulationError> {
         self.report.dt = dt;
+        let kick = self.setup.integrator.kick(self.world.last_dt, dt);
         let n = self.world.particles.len();
         self.scratch.change.clear();
         self.scratch.change.resize(n, Vec3::ZERO);
         self.update_velocity_star();
         self.find_free_bodies();
         self.find_touches(dt);
-        self.report.divergence = self.solve_stage(Stage::Divergence, dt)?;
-        self.apply_forces(dt);
-        self.drop_free_bodies(dt);
+        self.report.divergence = self.solve_stage(Stage::Divergence, kick)?;
+        self.apply_forces(kick);
+        self.drop_free_bodies();
         // Before the solve, so that it knows whom a wall stops; after it, because it may push others into a wall.
         self.hold_contacts(dt);
         let position = &self.world.particles.position;
         self.boundary.advance(position, &self.scratch.velocity_star, dt, &mut self.wet.boundary);
-        self.report.pressure = self.solve_stage(Stage::Density, dt)?;
+        self.report.pressure = self.solve_stage(Stage::Density, kick)?;
         self.world.predicted_error = self.report.pressure.residual;
         self.hold_contacts(dt);
         Ok(())
@@ -80,7 +81,7 @@ impl Simulation {
             .with_min_len(4096)
             .for_each(|(change, acceleration)| *change += seconds * Vec3::from_slice(acceleration));
         self.load_walls(stage, dt);
-        self.show_free_bodies(dt);
+        self.show_free_bodies();
         self.update_velocity_star();
         self.rub_walls(stage, dt);
         Ok(report)
@@ -124,9 +125,10 @@ impl Simulation {
             }
         });
         let mass = setup.fluid.mass();
-        wet.boundary.load_interface(interface, |i, sample, point| -mass * rub(i, sample, point).as_dvec3());
+        let load = |i, sample: &_, point: &_| -mass * rub(i, sample, point).as_dvec3();
+        wet.boundary.load_at_particles(interface, position, load);
         self.update_velocity_star();
-        self.show_free_bodies(dt);
+        self.show_free_bodies();
     }
 
     /// Gravity, viscosity and cohesion, and what walls add to both.
@@ -152,10 +154,10 @@ impl Simulation {
     fn drag_along_walls(&mut self, dt: f64) {
         let Some(friction) = WallFriction::new(self.setup.viscosity, &self.setup.fluid, dt) else { return };
         let lasting = self.boundary.lasting();
-        let depth = self.setup.maps.as_ref().map_or(0.0, |maps| maps.flat.depth as f32);
+        let depth = self.setup.maps.first().map_or(0.0, |maps| maps.flat.depth as f32);
         let velocity = std::mem::take(&mut self.scratch.velocity_star);
         let position = std::mem::take(&mut self.world.particles.position);
-        self.accelerate_at_walls(dt, |i, sample, point| {
+        self.accelerate_at_walls(dt, &position, |i, sample, point| {
             let (x, v) = (position[i], Vec3::from_slice(&velocity[i]));
             if (sample.point as usize) < lasting {
                 friction.acceleration(x, v, sample, point)
@@ -175,16 +177,18 @@ impl Simulation {
         }
         let strength: Vec<f64> = bodies.iter().map(|body| cohesion_strength(body.adhesion, fluid)).collect();
         let position = std::mem::take(&mut self.world.particles.position);
-        self.accelerate_at_walls(dt, |i, sample, point| {
+        self.accelerate_at_walls(dt, &position, |i, sample, point| {
             adhesion(strength[point.body.0 as usize], position[i], sample, point)
         });
         self.world.particles.position = position;
     }
 
-    /// Adds what `acceleration(i, sample, point)` `[m/s²]` says of each sample to the particles, and the reaction to the walls.
+    /// Adds what `acceleration(i, sample, point)` `[m/s²]` says of each sample to the particles at `position` `[m]`, and the reaction
+    /// to the walls.
     fn accelerate_at_walls(
         &mut self,
         dt: f64,
+        position: &[DVec3],
         acceleration: impl Fn(usize, &BoundarySample, &InterfacePoint) -> Vec3 + Sync,
     ) {
         let Self { setup, wet, scratch, interface, .. } = self;
@@ -195,7 +199,7 @@ impl Simulation {
             }
         });
         let mass = setup.fluid.mass() * dt;
-        wet.boundary
-            .load_interface(interface, |i, sample, point| -mass * acceleration(i, sample, point).as_dvec3());
+        let load = |i, sample: &_, point: &_| -mass * acceleration(i, sample, point).as_dvec3();
+        wet.boundary.load_at_particles(interface, position, load);
     }
 }

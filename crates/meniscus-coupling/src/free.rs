@@ -70,7 +70,8 @@ pub(crate) struct StepPartners<'a> {
 
 impl Partners for StepPartners<'_> {
     fn constrain(&mut self, acceleration: &mut [[f32; 4]]) {
-        self.contacts.constrain(self.velocity, self.step.dt, acceleration);
+        let AnswerStep { mass, dt, .. } = self.step;
+        self.contacts.constrain(self.velocity, dt, acceleration, self.free, mass);
     }
 
     fn answer(&mut self, stage: Stage, pressure: &[f32]) -> &[f32] {
@@ -95,20 +96,20 @@ impl Simulation {
     }
 
     /// Lets bodies fall as they would without fluid.
-    pub(crate) fn drop_free_bodies(&mut self, dt: f64) {
+    pub(crate) fn drop_free_bodies(&mut self) {
         self.free.falling = true;
-        self.show_free_bodies(dt);
+        self.show_free_bodies();
     }
 
     /// Shows the fluid how bodies move under the impulses so far.
-    pub(crate) fn show_free_bodies(&mut self, dt: f64) {
-        let Self { setup, world, free, wet, interface, bodies, .. } = self;
+    pub(crate) fn show_free_bodies(&mut self) {
+        let Self { setup, world, free, wet, interface, bodies, contacts, report, .. } = self;
+        let dt = report.dt;
         if free.shown.is_empty() {
             return;
         }
         let mut change = Vec::with_capacity(free.shown.len());
-        let mut slot = vec![None; interface.load.len()];
-        for (n, (body, shown)) in free.bodies.bodies().iter().zip(&mut free.shown).enumerate() {
+        for (body, shown) in free.bodies.bodies().iter().zip(&mut free.shown) {
             let k = body.body.0 as usize;
             let mut twist = body.answer(&interface.load[k]);
             if free.falling {
@@ -118,17 +119,17 @@ impl Simulation {
             }
             change.push(Twist { velocity: twist.velocity - shown.velocity, spin: twist.spin - shown.spin });
             *shown = twist;
-            slot[k] = Some(n);
             let start = &world.bodies[k];
             bodies[k].end = moved(&turned(start, &twist, body.centre), dt);
         }
         for point in &mut interface.point {
-            if let Some(n) = slot[point.body.0 as usize] {
+            if let Some(n) = free.bodies.slot(point.body) {
                 let Twist { velocity, spin } = change[n];
                 point.velocity += velocity + spin.cross(point.position - free.bodies.bodies()[n].centre);
             }
         }
         free.bodies.change_flux(&change, &mut wet.boundary);
+        contacts.move_walls(&change);
     }
 
     /// Notes what the step has shown of the forces that are not the fluid's.

@@ -16,7 +16,7 @@ mod undo;
 mod world;
 
 pub use free::Support;
-pub use setup::{Body, Maps, OnFailure, PressureChoice, Setup, SetupError};
+pub use setup::{Body, Integrator, Maps, OnFailure, PressureChoice, Setup, SetupError};
 pub use simulation::{Simulation, StepReport};
 pub use solids::{SolidEngine, SolidSetup};
 pub use step_size::{Motion, StepPolicy, Stops};

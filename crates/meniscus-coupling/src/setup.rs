@@ -48,6 +48,28 @@ impl PressureChoice {
     }
 }
 
+/// How velocities and positions follow accelerations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Integrator {
+    /// Velocities over the step's length, then positions with the new velocities.
+    #[default]
+    SymplecticEuler,
+    /// Velocities live in the middle of steps, as in \[Becker2009\]: they change over the time from the last step's middle to this
+    /// one's. For solvers whose pressures follow from the present alone.
+    Leapfrog,
+}
+
+impl Integrator {
+    /// The time over which a step's accelerations act, for the lengths of the last step, zero before the first, and of this
+    /// one `[s]`.
+    pub(crate) fn kick(self, last: f64, dt: f64) -> f64 {
+        match self {
+            Self::SymplecticEuler => dt,
+            Self::Leapfrog => 0.5 * (last + dt),
+        }
+    }
+}
+
 /// What to do when a solve ends above its tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFailure {
@@ -117,6 +139,8 @@ pub struct Setup {
     pub gravity: DVec3,
     /// How long steps are.
     pub step: StepPolicy,
+    /// How velocities and positions follow accelerations.
+    pub integrator: Integrator,
     /// Moments that adaptive steps must hit.
     pub stops: Stops,
     /// The fluid.
@@ -139,8 +163,8 @@ pub struct Setup {
     pub bodies: Vec<Body>,
     /// Boundary particles of the solids that have them.
     pub samples: Vec<BodySamples>,
-    /// Maps of the solids that have them.
-    pub maps: Option<Maps>,
+    /// Maps of the solids that have them, one entry for each kind of map.
+    pub maps: Vec<Maps>,
     /// How bodies move that forces and contacts move; nothing if there are none.
     pub solids: Option<SolidSetup>,
 }
@@ -159,7 +183,7 @@ impl Setup {
     }
 }
 
-/// The maps of solids, and what a flat wall has with the same kernel.
+/// The maps of solids of one kind, and what a flat wall has with the same kernel.
 #[derive(Debug, Clone)]
 pub struct Maps {
     /// By distance from a flat wall.

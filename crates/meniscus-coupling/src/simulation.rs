@@ -151,7 +151,7 @@ impl Simulation {
             let sampled = SampledBodies::new(kernel, spacing, &setup.samples, &rest, &mut interface);
             methods.push(Box::new(sampled));
         }
-        if let Some(maps) = &setup.maps {
+        for maps in &setup.maps {
             let mapped = MappedBodies::new(maps.flat.clone(), maps.bodies.clone());
             methods.push(Box::new(mapped));
         }

@@ -74,7 +74,7 @@ fn dfsph_in_the_plane() {
 
 #[test]
 fn pcisph_in_the_plane() {
-    assert_at_rest(settle(Dimension::Two, pcisph(5e-4), 3.0));
+    assert_at_rest(settle(Dimension::Two, pcisph(2e-4), 3.0));
 }
 
 #[test]

@@ -2,14 +2,15 @@
 
 mod common;
 
-use common::{dfsph, free_setup, iisph, map_bodies, pcisph, tank_setup, wcsph};
+use common::{dfsph, free_setup, iisph, map_bodies, map_bodies_by, pcisph, tank_setup, wcsph};
 use glam::{DQuat, DVec3};
 use meniscus_core::Dimension;
 use meniscus_coupling::{Body, OnFailure, PressureChoice, Simulation, StepPolicy};
 use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid};
+use meniscus_sph::boundary::MapKind;
 use meniscus_sph::force::ViscosityParams;
 
-fn at_rest(dimension: Dimension, pressure: PressureChoice) {
+fn at_rest(kind: MapKind, dimension: Dimension, pressure: PressureChoice) {
     let spacing = 0.025;
     let (tank, water) = match dimension {
         Dimension::Two => (DVec3::new(0.5, 1.0, 1.0), DVec3::new(0.5, 0.5, 1.0)),
@@ -18,7 +19,7 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
     let mut setup = tank_setup(dimension, spacing, tank, water, pressure);
     setup.viscosity = ViscosityParams::Artificial { coefficient: 0.3, signal_speed: 30.0 };
     setup.on_failure = OnFailure::Accept;
-    map_bodies(&mut setup);
+    map_bodies_by(&mut setup, kind);
     let mut simulation = Simulation::new(setup).unwrap();
     let (mut load, mut time, mut pressures, mut steps) = (0.0, 0.0, 0.0, 0);
     while simulation.world().time < 2.0 {
@@ -44,7 +45,7 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
     let top = position.iter().map(|x| x.y).fold(0.0, f64::max) / spacing + 0.5;
     let fastest = simulation.world().particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
     println!(
-        "{dimension:?}: load over weight {load:.3}, bottom pressure {bottom:.3}, lowest at {lowest:.3}, surface at {top:.2} spacings, fastest {fastest:.3}, sweeps {}",
+        "{kind:?} {dimension:?}: load over weight {load:.3}, bottom pressure {bottom:.3}, lowest at {lowest:.3}, surface at {top:.2} spacings, fastest {fastest:.3}, sweeps {}",
         simulation.last_report().pressure.sweeps
     );
     assert!((load - 1.0).abs() < 0.03, "the floor carries {load} of the weight");
@@ -57,9 +58,11 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
 #[test]
 fn water_rests_on_a_mapped_floor() {
     for pressure in [dfsph(2e-6), iisph(3e-4), pcisph(3e-4), wcsph(30.0)] {
-        at_rest(Dimension::Two, pressure);
+        at_rest(MapKind::Density, Dimension::Two, pressure);
     }
-    at_rest(Dimension::Three, dfsph(2e-6));
+    at_rest(MapKind::Density, Dimension::Three, dfsph(2e-6));
+    at_rest(MapKind::Volume, Dimension::Two, dfsph(2e-6));
+    at_rest(MapKind::Volume, Dimension::Two, wcsph(30.0));
 }
 
 /// A particle that slides down a plane inclined by `angle` `[rad]` in the plane z = 0: its distances from the plane in
@@ -77,7 +80,7 @@ fn slide(angle: f64, friction: f64, pressure: PressureChoice) -> (Vec<f64>, f64)
     map_bodies(&mut setup);
     // Where the wall's share of its density and its own make up the rest density.
     let own = setup.fluid.kernel_volume() * setup.fluid.kernel.value(0.0);
-    let height = setup.maps.as_ref().map_or(0.0, |maps| maps.flat.distance(1.0 - own));
+    let height = setup.maps.first().map_or(0.0, |maps| maps.flat.distance(1.0 - own));
     setup.initial = vec![(rotation * DVec3::new(0.033, height, 0.0), DVec3::ZERO)];
     let start = setup.initial[0].0;
     let mut simulation = Simulation::new(setup).unwrap();

@@ -7,7 +7,7 @@ use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_coupling::{OnFailure, PressureChoice, Simulation};
 use meniscus_geometry::{OpenFaces, Pose, Shape, fill};
-use meniscus_sph::boundary::{ForcingParams, Response};
+use meniscus_sph::boundary::{ForcingParams, ForcingUpdate, Response};
 use meniscus_sph::force::ViscosityParams;
 
 /// How square a drop about the origin is: the share of cos 4θ in its fourth moments.
@@ -74,7 +74,10 @@ fn hanging(adhesion: f64, prepare: fn(&mut meniscus_coupling::Setup)) -> usize {
 #[test]
 fn fluid_hangs_from_a_ceiling_that_it_clings_to() {
     let forcing = |setup: &mut meniscus_coupling::Setup| {
-        answer(setup, Response::Forcing(ForcingParams { slip: 1.0, restitution: 0.0 }));
+        answer(
+            setup,
+            Response::Forcing(ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global }),
+        );
     };
     for (name, prepare) in
         [("samples", (|_| ()) as fn(&mut _)), ("map", |setup| map_bodies(setup)), ("forcing", forcing)]

@@ -7,11 +7,11 @@ use glam::{DQuat, DVec3};
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, PressureChoice, Setup, Simulation, StepPolicy};
 use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid};
-use meniscus_sph::boundary::{BodySamples, ForcingParams, Response};
+use meniscus_sph::boundary::{BodySamples, ForcingParams, ForcingUpdate, Response};
 use meniscus_sph::force::ViscosityParams;
 
 fn forcing(slip: f64, restitution: f64) -> Response {
-    Response::Forcing(ForcingParams { slip, restitution })
+    Response::Forcing(ForcingParams { slip, restitution, update: ForcingUpdate::Global })
 }
 
 fn at_rest(dimension: Dimension, pressure: PressureChoice) {

@@ -3,60 +3,27 @@
 
 mod common;
 
+use common::balance::{Balance, balance};
 use common::{dfsph, iisph, pcisph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_coupling::{PressureChoice, Simulation};
 use meniscus_sph::force::ViscosityParams;
 
-struct Balance {
-    /// Largest gap of a running balance, over the impulse of gravity so far.
-    linear: f64,
-    /// The same of the angular momentum.
-    angular: f64,
-    /// Impulse that the walls took sideways, over the impulse of gravity.
-    sideways: f64,
-}
-
-fn balance(dimension: Dimension, pressure: PressureChoice, viscosity: ViscosityParams) -> Balance {
+/// A dam break of 50 steps.
+fn dam_break(dimension: Dimension, pressure: PressureChoice, viscosity: ViscosityParams) -> Balance {
     let (tank, water) = (DVec3::new(0.7, 0.5, 0.24), DVec3::new(0.3, 0.4, 0.24));
     let mut setup = tank_setup(dimension, 0.03, tank, water, pressure);
     setup.viscosity = viscosity;
     // Towards a corner, so that pressure, friction and contacts all have work to do.
     let along = if dimension == Dimension::Two { 0.0 } else { 0.3 };
     setup.initial.iter_mut().for_each(|(_, v)| *v = DVec3::new(-0.4, -0.2, along));
-    let mass = setup.fluid.mass();
-    let gravity = setup.gravity;
-    let mut simulation = Simulation::new(setup).unwrap();
-    let start = simulation.series_row();
-    let (mut impulse, mut angular_impulse, mut load) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-    let (mut pulled, mut turned) = (0.0, 0.0);
-    let mut worst = Balance { linear: 0.0, angular: 0.0, sideways: 0.0 };
-    for _ in 0..50 {
-        let before = simulation.world().particles.position.clone();
-        let dt = simulation.step().unwrap().dt;
-        let weight = mass * dt * gravity;
-        impulse += weight * before.len() as f64;
-        angular_impulse += before.iter().map(|x| x.cross(weight)).sum::<DVec3>();
-        pulled += weight.length() * before.len() as f64;
-        turned += before.iter().map(|x| x.cross(weight).length()).sum::<f64>();
-        for body in &simulation.interface().load {
-            impulse -= body.impulse;
-            angular_impulse -= body.angular_impulse;
-            load += body.impulse;
-        }
-        let now = simulation.series_row();
-        let linear = (now.momentum - start.momentum - impulse).length() / pulled;
-        let angular = (now.angular_momentum - start.angular_momentum - angular_impulse).length() / turned;
-        worst.linear = worst.linear.max(linear);
-        worst.angular = worst.angular.max(angular);
-    }
-    worst.sideways = load.x.abs() / pulled;
+    let found = balance(&mut Simulation::new(setup).unwrap(), 50);
     println!(
         "{dimension:?} {viscosity:?}: linear {:.1e}, angular {:.1e}, sideways {:.2}",
-        worst.linear, worst.angular, worst.sideways
+        found.linear, found.angular, found.sideways
     );
-    worst
+    found
 }
 
 fn check(pressure: PressureChoice) {
@@ -65,7 +32,7 @@ fn check(pressure: PressureChoice) {
     let artificial = ViscosityParams::Artificial { coefficient: 0.1, signal_speed: 25.0 };
     for dimension in [Dimension::Two, Dimension::Three] {
         for viscosity in [smooth, rough, artificial] {
-            let found = balance(dimension, pressure, viscosity);
+            let found = dam_break(dimension, pressure, viscosity);
             assert!(found.sideways > 0.01, "the walls have taken {} sideways only", found.sideways);
             assert!(found.linear < 1e-4, "{dimension:?} {viscosity:?}: momentum off by {:e}", found.linear);
             assert!(

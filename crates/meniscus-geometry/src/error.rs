@@ -115,3 +115,15 @@ pub(crate) fn require_positive(name: &str, value: f64) -> Result<(), GeometryErr
         })
     }
 }
+
+/// Refuses lengths `[m]` that are negative or not finite.
+pub(crate) fn require_not_negative(name: &str, value: f64) -> Result<(), GeometryError> {
+    if value.is_finite() && value >= 0.0 {
+        Ok(())
+    } else {
+        Err(GeometryError::Invalid {
+            what: format!("{name} = {value} m"),
+            allowed: "a finite length, not negative",
+        })
+    }
+}

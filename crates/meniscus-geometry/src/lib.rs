@@ -56,4 +56,4 @@ pub use samples::{
     volume_lattice,
 };
 pub use shape::{OpenFaces, Shape, Side, Solid};
-pub use signed_distance::SignedDistance;
+pub use signed_distance::{NearDistance, SignedDistance};

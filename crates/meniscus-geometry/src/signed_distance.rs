@@ -4,6 +4,9 @@ use glam::DVec3;
 
 use crate::{Aabb, MeshShape};
 
+/// The distance `[m]` of points in one neighbourhood; see [`SignedDistance::near`].
+pub type NearDistance<'a> = Box<dyn Fn(DVec3) -> f64 + 'a>;
+
 /// A signed distance in the frame of a body: positive outside of the closed surface, negative inside `[m]`.
 ///
 /// Exact ones (meshes) and sampled ones (fields on grids) answer the same questions, so that whoever asks need not
@@ -15,6 +18,12 @@ pub trait SignedDistance: Send + Sync {
     /// The distance `[m]` and its gradient `[1]`, which is the outward normal near the surface; zero where it has no
     /// direction.
     fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3);
+
+    /// The distance of points within `radius` `[m]` of `centre`, for those who ask for many of them: a mesh then looks
+    /// for the triangles that matter there once.
+    fn near(&self, _centre: DVec3, _radius: f64) -> NearDistance<'_> {
+        Box::new(|x| self.distance(x))
+    }
 
     /// A box around the surface.
     fn bounds(&self) -> Aabb;

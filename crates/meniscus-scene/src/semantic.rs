@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Finding, quoted};
 use crate::model::{
-    Body, BodyShape, Drain, Emitter, KeyframeMotion, Motion, Nozzle, OnFailure, Scene, Source, SourceShape,
-    TimeStep, Vec3,
+    Body, BodyShape, Drain, Emitter, Integrator, KeyframeMotion, Motion, Nozzle, OnFailure, Pressure, Scene,
+    Source, SourceShape, TimeStep, Vec3,
 };
 use crate::tree::Node;
 use crate::{particle_count, plane, solid_check};
@@ -52,6 +52,13 @@ impl Checker<'_> {
     }
 
     fn time(&mut self) {
+        let leapfrog = self.scene.time.integrator == Integrator::Leapfrog;
+        if leapfrog && !matches!(self.scene.fluid.pressure, Pressure::Wcsph(_)) {
+            let message = "`leapfrog` does not go with this pressure solver".to_owned();
+            let label = "its pressures are made for velocities at the end of the step";
+            let help = "choose `fluid.pressure.method = \"wcsph\"` or leave `integrator` out";
+            self.report("time.integrator", message, label, help);
+        }
         let TimeStep::Cfl(cfl) = &self.scene.time.step else { return };
         if cfl.min > cfl.max {
             let message =

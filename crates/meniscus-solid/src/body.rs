@@ -8,6 +8,7 @@ use meniscus_geometry::{MassProperties, Pose};
 use serde::{Deserialize, Serialize};
 
 use crate::SolidError;
+use crate::schedule::Schedule;
 use crate::script::{Kinematics, Motion};
 use crate::shape::Shape;
 
@@ -57,6 +58,8 @@ pub struct BodyParams {
     pub angular_velocity: DVec3,
     /// Its surface.
     pub material: Material,
+    /// What changes about it with time.
+    pub schedule: Schedule,
 }
 
 impl BodyParams {
@@ -84,6 +87,12 @@ impl BodyParams {
         Self { material, ..self }
     }
 
+    /// The same body with what changes about it with time.
+    #[must_use]
+    pub fn scheduled(self, schedule: Schedule) -> Self {
+        Self { schedule, ..self }
+    }
+
     /// The same body with a velocity `[m/s]` and an angular velocity `[rad/s]` at the start.
     #[must_use]
     pub fn moving(self, velocity: DVec3, angular_velocity: DVec3) -> Self {
@@ -92,7 +101,8 @@ impl BodyParams {
 
     fn new(shape: Arc<Shape>, kind: BodyKind, pose: Pose) -> Self {
         let (velocity, angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
-        Self { shape, kind, pose, velocity, angular_velocity, material: Material::default() }
+        let (material, schedule) = (Material::default(), Schedule::default());
+        Self { shape, kind, pose, velocity, angular_velocity, material, schedule }
     }
 
     /// Its centre of mass in its own frame; the origin if it has no mass `[m]`.
@@ -104,10 +114,45 @@ impl BodyParams {
         }
     }
 
-    /// Whether forces and contacts move it.
+    /// Whether forces and contacts move it, at some time at least.
     #[must_use]
     pub fn is_dynamic(&self) -> bool {
         matches!(self.kind, BodyKind::Dynamic(_))
+    }
+
+    /// The motion that it follows at a time `[s]`, if nothing else moves it then.
+    #[must_use]
+    pub fn led(&self, time: f64) -> Option<&Motion> {
+        match &self.kind {
+            BodyKind::Dynamic(_) => self.schedule.led(time),
+            BodyKind::Scripted(motion) => Some(motion),
+            BodyKind::Static => None,
+        }
+    }
+
+    /// What a motion says of its state at a time `[s]`.
+    pub(crate) fn follow(&self, motion: &Motion, time: f64) -> BodyState {
+        let now = motion.at(&self.pose, time);
+        let position = now.pose.to_world(self.centre());
+        let Kinematics { angular_velocity, .. } = now;
+        BodyState {
+            position,
+            rotation: now.pose.rotation,
+            velocity: now.velocity_at(position),
+            angular_velocity,
+        }
+    }
+
+    /// Its matter at a time `[s]` if forces and contacts move it then.
+    #[must_use]
+    pub fn matter(&self, time: f64) -> Option<MassProperties> {
+        let BodyKind::Dynamic(matter) = &self.kind else { return None };
+        if !self.schedule.is_present(time) || self.schedule.led(time).is_some() {
+            return None;
+        }
+        let Some(course) = &self.schedule.mass else { return Some(*matter) };
+        let mass = course.at(time);
+        Some(MassProperties { mass, inertia: matter.inertia * (mass / matter.mass), ..*matter })
     }
 
     /// Refuses what cannot be simulated.
@@ -127,6 +172,7 @@ impl BodyParams {
             let allowed = "a restitution from 0 to 1 and frictions that are zero or positive";
             return Err(SolidError::invalid(place, format!("{m:?}"), allowed));
         }
+        self.schedule.check(place)?;
         match &self.kind {
             BodyKind::Dynamic(_) if self.shape.is_wall() => Err(SolidError::invalid(
                 place,
@@ -141,6 +187,9 @@ impl BodyParams {
 
     /// The state it starts in.
     pub(crate) fn start(&self, dimension: Dimension) -> BodyState {
+        if let Some(motion) = self.led(0.0) {
+            return self.follow(motion, 0.0);
+        }
         let mut state = BodyState {
             position: self.pose.to_world(self.centre()),
             rotation: self.pose.rotation,
@@ -154,8 +203,9 @@ impl BodyParams {
                     state.angular_velocity = DVec3::Z * state.angular_velocity.z;
                 }
             }
-            BodyKind::Static => (state.velocity, state.angular_velocity) = (DVec3::ZERO, DVec3::ZERO),
-            BodyKind::Scripted(motion) => state = BodyState::from(motion.at(&self.pose, 0.0)),
+            BodyKind::Static | BodyKind::Scripted(_) => {
+                (state.velocity, state.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
+            }
         }
         state
     }
@@ -204,17 +254,6 @@ pub struct BodyState {
     pub velocity: DVec3,
     /// Angular velocity `[rad/s]`.
     pub angular_velocity: DVec3,
-}
-
-impl From<Kinematics> for BodyState {
-    fn from(k: Kinematics) -> Self {
-        Self {
-            position: k.pose.translation,
-            rotation: k.pose.rotation,
-            velocity: k.velocity,
-            angular_velocity: k.angular_velocity,
-        }
-    }
 }
 
 impl BodyState {

@@ -15,6 +15,7 @@ mod memory;
 #[cfg(feature = "rapier")]
 pub mod rapier;
 mod rigid;
+mod schedule;
 pub mod script;
 pub mod shape;
 mod solids;
@@ -24,5 +25,6 @@ pub use body::{BodyKind, BodyParams, BodyState, Material};
 pub use error::SolidError;
 pub use joint::{JointKind, JointParams, Motor};
 pub use rigid::{RigidBodies, RigidParams, RigidState};
+pub use schedule::{Course, Lead, Schedule};
 pub use shape::{Form, MeshBody, Shape};
 pub use solids::{Response, SolidReport, Solids};

@@ -2,9 +2,11 @@
 
 use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, BodyLoad, Dimension};
+use meniscus_geometry::MassProperties;
 use serde::{Deserialize, Serialize};
 
 use crate::body::{BodyKind, Mobility};
+use crate::detect::nearby::Nearby;
 use crate::joint::Frame;
 use crate::memory::Memory;
 use crate::script::Kinematics;
@@ -79,6 +81,8 @@ pub struct RigidBodies {
     pub(crate) jointed: Vec<bool>,
     pub(crate) state: RigidState,
     pub(crate) load: Vec<BodyLoad>,
+    /// Scratch: what was near whom.
+    pub(crate) nearby: Nearby,
 }
 
 /// What is known of a body once and for all.
@@ -105,7 +109,7 @@ impl RigidBodies {
             body.check(&format!("body {k}"), params.dimension)?;
         }
         for (k, joint) in joints.iter().enumerate() {
-            joint.check(&format!("joint {k}"), bodies.len())?;
+            joint.check(&format!("joint {k}"), &bodies)?;
         }
         let start: Vec<BodyState> = bodies.iter().map(|b| b.start(params.dimension)).collect();
         let joint: Vec<Frame> = joints.iter().map(|j| Frame::new(j, &start)).collect();
@@ -125,7 +129,8 @@ impl RigidBodies {
         };
         let fixed = bodies.iter().map(|b| Fixed::new(b, params.dimension)).collect();
         let load = vec![BodyLoad::default(); bodies.len()];
-        Ok(Self { params, body: bodies, fixed, joint, silent, jointed, state, load })
+        let nearby = Nearby::default();
+        Ok(Self { params, body: bodies, fixed, joint, silent, jointed, state, load, nearby })
     }
 
     /// How they are simulated.
@@ -173,7 +178,7 @@ impl RigidBodies {
     pub fn momentum(&self) -> (DVec3, DVec3) {
         let mut total = (DVec3::ZERO, DVec3::ZERO);
         for (body, state) in self.body.iter().zip(&self.state.body) {
-            if let BodyKind::Dynamic(mass) = &body.kind {
+            if let Some(mass) = body.matter(self.state.time) {
                 let linear = mass.mass * state.velocity;
                 let local = state.rotation.conjugate() * state.angular_velocity;
                 total.0 += linear;
@@ -186,24 +191,32 @@ impl RigidBodies {
     /// Kinetic energy of all dynamic bodies `[J]`.
     #[must_use]
     pub fn kinetic_energy(&self) -> f64 {
-        let energy = |(body, state): (&BodyParams, &BodyState)| match &body.kind {
-            BodyKind::Dynamic(mass) => {
-                let local = state.rotation.conjugate() * state.angular_velocity;
-                0.5 * (mass.mass * state.velocity.length_squared() + local.dot(mass.inertia * local))
-            }
-            BodyKind::Static | BodyKind::Scripted(_) => 0.0,
+        let energy = |(body, state): (&BodyParams, &BodyState)| {
+            let Some(mass) = body.matter(self.state.time) else { return 0.0 };
+            let local = state.rotation.conjugate() * state.angular_velocity;
+            0.5 * (mass.mass * state.velocity.length_squared() + local.dot(mass.inertia * local))
         };
         self.body.iter().zip(&self.state.body).map(energy).sum()
     }
 
     pub(crate) fn mobility(&self, body: usize) -> Mobility {
-        match &self.body[body].kind {
-            BodyKind::Dynamic(mass) => {
-                let rotation = self.state.body[body].rotation;
-                Mobility::new(mass, &self.fixed[body].inverse, rotation, self.params.dimension)
-            }
-            BodyKind::Static | BodyKind::Scripted(_) => Mobility::NONE,
-        }
+        let params = &self.body[body];
+        let (Some(mass), BodyKind::Dynamic(matter)) = (params.matter(self.state.time), &params.kind) else {
+            return Mobility::NONE;
+        };
+        // Exactly the same inverse for bodies whose mass does not change.
+        let inverse = self.fixed[body].inverse * (matter.mass / mass.mass);
+        Mobility::new(&mass, &inverse, self.state.body[body].rotation, self.params.dimension)
+    }
+
+    /// Whether forces and contacts move a body now.
+    pub(crate) fn is_free(&self, body: usize) -> bool {
+        self.body[body].matter(self.state.time).is_some()
+    }
+
+    /// Whether a body is there now.
+    pub(crate) fn is_here(&self, body: usize) -> bool {
+        self.body[body].schedule.is_present(self.state.time)
     }
 }
 
@@ -235,8 +248,19 @@ impl Solids for RigidBodies {
             return Kinematics::at_rest(meniscus_geometry::Pose::IDENTITY);
         };
         let pose = state.pose(params.centre());
+        if !self.is_here(k) {
+            return Kinematics::at_rest(pose);
+        }
         let velocity = state.velocity_at(pose.translation);
         Kinematics { pose, velocity, angular_velocity: state.angular_velocity }
+    }
+
+    fn matter(&self, body: BodyId) -> Option<MassProperties> {
+        self.body.get(body.0 as usize)?.matter(self.state.time)
+    }
+
+    fn is_present(&self, body: BodyId) -> bool {
+        (body.0 as usize) < self.body.len() && self.is_here(body.0 as usize)
     }
 
     fn apply(&mut self, body: BodyId, load: BodyLoad) {

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 use meniscus_core::{BodyId, BodyLoad};
-use meniscus_geometry::Pose;
+use meniscus_geometry::{MassProperties, Pose};
 
 use crate::SolidError;
 use crate::script::Kinematics;
@@ -45,8 +45,14 @@ pub trait Solids: Send {
     fn time(&self) -> f64;
 
     /// Where the frame of a body's shape is and how it moves; the velocity is that of the frame's origin. A body that does not
-    /// exist stands at the origin.
+    /// exist stands at the origin, one that has not entered yet stands still.
     fn kinematics(&self, body: BodyId) -> Kinematics;
+
+    /// The matter of a body in its own frame at this time; nothing if forces do not move it now.
+    fn matter(&self, body: BodyId) -> Option<MassProperties>;
+
+    /// Whether a body is there at this time: before it enters nothing meets it.
+    fn is_present(&self, body: BodyId) -> bool;
 
     /// Adds an impulse `[N s]` and an angular impulse about the scene's origin `[N m s]` which the body will receive during
     /// the next [`Solids::advance`], evenly spread over it. Bodies that nothing moves ignore it.

@@ -10,7 +10,8 @@ use meniscus_geometry::{OpenFaces, Pose};
 use meniscus_solid::rapier::{RapierBodies, RapierParams};
 use meniscus_solid::script::Motion;
 use meniscus_solid::{
-    BodyParams, JointKind, JointParams, Motor, RigidBodies, RigidParams, Shape, SolidError, Solids,
+    BodyParams, Course, JointKind, JointParams, Lead, Motor, RigidBodies, RigidParams, Schedule, Shape,
+    SolidError, Solids,
 };
 
 fn bodies() -> Vec<BodyParams> {
@@ -128,6 +129,43 @@ fn joints_hold_in_both_engines() {
     let (bodies, joints) = jointed();
     held(&mut RigidBodies::new(RigidParams::default(), bodies.clone(), &joints).unwrap(), "ours");
     held(&mut RapierBodies::new(RapierParams::default(), bodies, &joints).unwrap(), "Rapier");
+}
+
+#[test]
+fn bodies_enter_are_let_go_and_grow_heavier_in_both_engines() {
+    let block = |x: f64| cube(0.5, 2.0, DVec3::X * x, surface(0.5, 0.0));
+    let late =
+        block(0.0).moving(DVec3::X, DVec3::ZERO).scheduled(Schedule { enter: 0.5, ..Schedule::default() });
+    let motion = Motion::Linear { velocity: DVec3::Y };
+    let thrown = Schedule { lead: Some(Lead { motion, until: 0.5 }), ..Schedule::default() };
+    let course = Course::new(vec![(0.0, 2.0), (1.0, 8.0)]).unwrap();
+    let heavier = Schedule { mass: Some(course), ..Schedule::default() };
+    let bodies = vec![late, block(5.0).scheduled(thrown), block(10.0).scheduled(heavier)];
+    let check = |solids: &mut dyn Solids, name: &str| {
+        assert!(!solids.is_present(id(0)) && solids.matter(id(1)).is_none(), "{name}");
+        for _ in 0..240 {
+            let push = BodyLoad { impulse: DVec3::X / 240.0, angular_impulse: DVec3::ZERO };
+            solids.apply(id(2), push);
+            solids.advance(1.0 / 240.0).unwrap();
+        }
+        // Half a second of falling, with a velocity of its own.
+        let entered = solids.kinematics(id(0));
+        assert!(
+            entered.pose.translation.distance(DVec3::new(0.5, -0.125 * 9.81, 0.0)) < 0.02,
+            "{name}: {entered:?}"
+        );
+        // Half a second upwards, then half a second of flight.
+        let flown = solids.pose(id(1)).translation.y;
+        assert!((flown - (0.5 + 0.5 - 0.125 * 9.81)).abs() < 0.02, "{name}: {flown}");
+        // ∫ dt / (2 + 6 t) = ln 4 / 6
+        let pushed = solids.kinematics(id(2)).velocity.x;
+        assert!((pushed - 4_f64.ln() / 6.0).abs() < 2e-3, "{name}: {pushed}");
+        assert!((solids.matter(id(2)).unwrap().mass - 8.0).abs() < 1e-9, "{name}");
+        assert!(solids.is_present(id(0)) && solids.matter(id(1)).is_some(), "{name}");
+    };
+    let params = RigidParams::default();
+    check(&mut RigidBodies::new(params, bodies.clone(), &[]).unwrap(), "ours");
+    check(&mut RapierBodies::new(RapierParams::default(), bodies, &[]).unwrap(), "Rapier");
 }
 
 #[test]

@@ -162,8 +162,8 @@ pub struct BenchArgs {
 pub enum Method {
     /// On vertices, edges and lines across triangles; fastest
     Scanline,
-    /// The same with counts rounded up: more samples, no gaps
-    ScanlineUp,
+    /// The same with counts rounded down: fewer samples, with gaps where edges are short
+    ScanlineDown,
     /// Seven places on triangles cut into four
     SevenPoint,
     /// Random places with a least distance

@@ -8,7 +8,7 @@ use std::path::Path;
 use support::{call, succeed, text};
 
 const METHODS: [&str; 7] =
-    ["scanline", "scanline-up", "seven-point", "poisson", "relaxed", "volume", "volume-relaxed"];
+    ["scanline", "scanline-down", "seven-point", "poisson", "relaxed", "volume", "volume-relaxed"];
 
 /// A closed box of 1 by 0.8 by 0.6 m.
 fn write_box(folder: &Path) {

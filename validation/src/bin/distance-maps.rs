@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
-use glam::{DQuat, DVec2, DVec3, EulerRot};
+use glam::{DVec2, DVec3};
 use meniscus_core::Dimension;
 use meniscus_geometry::field::{Lattice, UniformField};
+use meniscus_geometry::map::{FluidDistance, lattice_sum};
 use meniscus_geometry::shapes::Duck;
 use meniscus_geometry::{
     Aabb, Band, DensityMap, DistanceField, MapParams, MeshDistance, MeshShape, Profile, Side, SignedDistance,
@@ -299,48 +300,27 @@ fn node_errors(
 ) -> [f64; 3] {
     let lattice = map.field().lattice();
     let (s, half) = (kernel.support_radius, 0.5 * distance.bounds().size());
-    let sign = if params.side == Side::Solid { 1.0 } else { -1.0 };
-    let phi = |x: DVec3| sign * distance.distance(x);
+    let fluid = FluidDistance { distance, side: params.side };
     let node = |i: u32| {
         let count = DVec3::from_array(lattice.count().map(|c| c as f64 + 1.0));
         lattice.origin() + lattice.cell() * (count * spread(i)).floor()
     };
     let wanted = |(i, x): &(u32, DVec3)| {
         let near = (x.abs() - half).abs().to_array().iter().filter(|d| **d < s).count();
-        near >= (*i % 3) as usize && (-0.5 * s..s * (0.9 + params.profile.reach())).contains(&phi(*x))
+        near >= (*i % 3) as usize
+            && (-0.5 * s..s * (0.9 + params.profile.reach())).contains(&fluid.distance(*x))
     };
     let nodes: Vec<DVec3> =
         (0..200_000).map(|i| (i, node(i))).filter(wanted).map(|(_, x)| x).take(60).collect();
     let errors: Vec<[f64; 2]> = nodes
         .par_iter()
         .map(|&x| {
-            let sums = [[0.3, 0.7, 1.1], [1.3, 0.2, 0.6]]
-                .map(|turn| turned_sum(&phi, kernel, params.profile, x, turn));
+            let weight = |t: f64| kernel.value(t * s);
+            let (sum, unsure) = lattice_sum(&fluid, x, params.profile, s, 32, weight);
             let value = map.evaluate(x).map_or(f64::NAN, |(v, _)| v);
-            [(value - 0.5 * (sums[0] + sums[1])).abs(), (sums[0] - sums[1]).abs()]
+            [(value - sum).abs(), unsure]
         })
         .collect();
     let most = |k: usize| errors.iter().map(|e| e[k]).fold(0.0, f64::max);
     [errors.iter().map(|e| e[0]).sum::<f64>() / errors.len() as f64, most(0), most(1)]
-}
-
-/// The sum over a cubic lattice of 1/24 of the support radius that no wall is aligned with.
-fn turned_sum(
-    phi: &impl Fn(DVec3) -> f64,
-    kernel: &Kernel,
-    profile: Profile,
-    x: DVec3,
-    turn: [f64; 3],
-) -> f64 {
-    let (s, n) = (kernel.support_radius, 24);
-    let h = s / f64::from(n);
-    let turn = DQuat::from_euler(EulerRot::XYZ, turn[0], turn[1], turn[2]);
-    let mut sum = 0.0;
-    for (i, j, k) in (-n..=n).flat_map(|i| (-n..=n).flat_map(move |j| (-n..=n).map(move |k| (i, j, k)))) {
-        let way = h * DVec3::new(f64::from(i), f64::from(j), f64::from(k));
-        if way.length() < s {
-            sum += h.powi(3) * kernel.value(way.length()) * profile.at(phi(x + turn * way), s);
-        }
-    }
-    sum
 }

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use clap::Parser;
 use glam::{DVec2, DVec3};
 use meniscus_core::Dimension;
-use meniscus_geometry::shapes::Duck;
+use meniscus_geometry::shapes::{self, Duck};
 use meniscus_geometry::{
     MeshShape, RandomRelaxParams, RandomRelaxation, RelaxParams, Relaxation, ResampledSurface, Rounding,
     SamplingMethod, SamplingParams, SamplingQuality, ScanlineParams, TriangleMesh, number_density, sample,
@@ -80,12 +80,12 @@ fn times(args: &Args) -> Result<()> {
 
 fn model_times(name: &str, mesh: &TriangleMesh, spacing: f64, runs: usize) -> Result<()> {
     println!("{name}, spacing {spacing:.5} m");
-    let params = ScanlineParams { spacing, rounding: Rounding::Down };
-    let (samples, timing) = time(runs, || scanline(mesh, &params));
-    report("scanline", &samples?.position, spacing, timing)?;
+    for (name, rounding) in [("scanline", Rounding::Up), ("scanline, rounded down", Rounding::Down)] {
+        let (samples, timing) = time(runs, || scanline(mesh, &ScanlineParams { spacing, rounding }));
+        report(name, &samples?.position, spacing, timing)?;
+    }
     let shape = MeshShape::new(mesh.clone())?;
     let methods = [
-        ("scanline up", SamplingMethod::Scanline(Rounding::Up), runs),
         ("seven-point", SamplingMethod::SevenPoint, runs),
         ("poisson", SamplingMethod::PoissonDisk, runs / 10 + 1),
         ("relaxed", SamplingMethod::Relaxed, runs / 50 + 1),
@@ -103,7 +103,7 @@ fn report(name: &str, samples: &[DVec3], spacing: f64, timing: Timing) -> Result
     let kernel = Kernel { kind: KernelKind::CubicSpline, support_radius: 2.0 * spacing, dimension };
     let density = number_density(samples, samples, &kernel)?;
     let q = SamplingQuality::of(&density, 2.0 * spacing, dimension);
-    println!("  {name:12} {:6} samples: {timing}; at samples {}", samples.len(), line(&q));
+    println!("  {name:22} {:6} samples: {timing}; at samples {}", samples.len(), line(&q));
     Ok(())
 }
 
@@ -120,7 +120,7 @@ fn line(q: &SamplingQuality) -> String {
 }
 
 fn cloth_times(runs: usize) -> Result<()> {
-    let cloth = meshes::cloth(300, 150, 0.01);
+    let cloth = shapes::cloth(300, 150, 0.01);
     let params = ScanlineParams { spacing: 0.01, rounding: Rounding::Down };
     println!("cloth of {} triangles, spacing = edge", cloth.triangle.len());
     let (samples, timing) = time(runs, || scanline(&cloth, &params));
@@ -228,7 +228,7 @@ fn relaxation(args: &Args) -> Result<()> {
     println!(
         "points nearer than r to another after 0, 1, 3, 10, 30, 100 sweeps, mean over seeds; time of {SWEEPS} sweeps"
     );
-    for radius in [0.007, 0.008, 0.0085, 0.009, 0.0095, 0.01, 0.0103] {
+    for radius in [0.007, 0.0085, 0.009, 0.0095, 0.01, 0.0103, 0.0105, 0.0107] {
         println!("r = {radius} m");
         let gradient = gradient_row(args, radius)?;
         for attempts in [10, 20, 30, 50] {
@@ -253,8 +253,8 @@ fn mean_counts(all: &[Vec<usize>]) -> Vec<f64> {
 }
 
 fn gradient_row(args: &Args, radius: f64) -> Result<Timing> {
-    let params = RelaxParams::towards(radius);
-    let all = (0..args.seeds).map(|seed| Ok(by_gradient(&scattered(100, seed), params, SWEEPS)?.0));
+    let params = RelaxParams { radius, sweeps: SWEEPS };
+    let all = (0..args.seeds).map(|seed| Ok(by_gradient(&scattered(100, seed), params)?.0));
     let counts = mean_counts(&all.collect::<Result<Vec<_>>>()?);
     let start = scattered(100, 0);
     let (_, timing) = time(args.runs, || -> Result<()> {
@@ -290,7 +290,7 @@ fn plot(args: &Args) -> Result<()> {
         counts.into_iter().enumerate().map(|(t, n)| [t as f64, n]).collect()
     };
     let all = (0..args.seeds)
-        .map(|seed| Ok(by_gradient(&scattered(100, seed), RelaxParams::towards(radius), SWEEPS)?.0))
+        .map(|seed| Ok(by_gradient(&scattered(100, seed), RelaxParams { radius, sweeps: SWEEPS })?.0))
         .collect::<Result<Vec<_>>>()?;
     let gradient = row(mean_counts(&all));
     let one = row(all[0].iter().map(|n| *n as f64).collect());

@@ -28,20 +28,6 @@ pub fn bumpy_ring() -> TriangleMesh {
     TriangleMesh { vertex: vertex.collect(), triangle: (0..AROUND * ACROSS).flat_map(square).collect() }
 }
 
-/// A cloth of squares of edge `edge` `[m]` in the plane z = 0, each cut in two.
-#[must_use]
-pub fn cloth(columns: u32, rows: u32, edge: f64) -> TriangleMesh {
-    let across = columns + 1;
-    let vertex = (0..across * (rows + 1))
-        .map(|i| DVec3::new(f64::from(i % across), f64::from(i / across), 0.0) * edge)
-        .collect();
-    let square = |i: u32| {
-        let a = i / columns * across + i % columns;
-        [[a, a + 1, a + across], [a + across, a + 1, a + across + 1]]
-    };
-    TriangleMesh { vertex, triangle: (0..columns * rows).flat_map(square).collect() }
-}
-
 /// The area of a mesh `[m²]`.
 #[must_use]
 pub fn area(mesh: &TriangleMesh) -> f64 {

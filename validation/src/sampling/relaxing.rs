@@ -18,10 +18,10 @@ pub fn scattered(count: usize, seed: u64) -> Vec<DVec3> {
 ///
 /// # Errors
 /// If the parameters make no sense.
-pub fn by_gradient(points: &[DVec3], params: RelaxParams, sweeps: u32) -> Result<(Vec<usize>, Vec<DVec3>)> {
+pub fn by_gradient(points: &[DVec3], params: RelaxParams) -> Result<(Vec<usize>, Vec<DVec3>)> {
     let mut relaxation = Relaxation::new(points, &SQUARE, params)?;
     let mut count = vec![relaxation.violations()];
-    for _ in 0..sweeps {
+    for _ in 0..params.sweeps {
         relaxation.sweep();
         count.push(relaxation.violations());
     }

@@ -1,12 +1,14 @@
 //! Small setups for physics tests.
 #![allow(dead_code, reason = "each test file uses its share")]
 
+pub mod balance;
+
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
-use meniscus_coupling::{Body, Maps, OnFailure, PressureChoice, Setup, StepPolicy, Stops};
+use meniscus_coupling::{Body, Integrator, Maps, OnFailure, PressureChoice, Setup, StepPolicy, Stops};
 use meniscus_geometry::{OpenFaces, Pose, Profile, Shape, Side, Solid, fill};
 use meniscus_sph::boundary::{
-    BodyMap, BodySamples, FlatMap, Response, Touch, flat_wall_volume_factor, layer_depths,
+    BodyMap, BodySamples, FlatMap, MapKind, Response, Touch, flat_wall_volume_factor, layer_depths,
 };
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
@@ -45,6 +47,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
         dimension,
         gravity: DVec3::ZERO,
         step: StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 2e-3, sweeps: None },
+        integrator: Integrator::default(),
         stops: Stops { interval: f64::INFINITY, end: f64::INFINITY },
         fluid: FluidParams { spacing, rest_density: 1000.0, kernel },
         pressure,
@@ -56,7 +59,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
         drains: vec![],
         bodies: vec![],
         samples: vec![],
-        maps: None,
+        maps: vec![],
         solids: None,
     }
 }
@@ -130,13 +133,18 @@ pub fn answer(setup: &mut Setup, response: Response) {
 
 /// Represents all bodies by density maps.
 pub fn map_bodies(setup: &mut Setup) {
+    map_bodies_by(setup, MapKind::Density);
+}
+
+/// Represents all bodies by maps of one kind.
+pub fn map_bodies_by(setup: &mut Setup, kind: MapKind) {
     let (spacing, kernel) = (setup.fluid.spacing, setup.fluid.kernel);
-    let flat = FlatMap::new(&kernel, spacing, Profile::default()).unwrap();
+    let flat = FlatMap::new(kind, &kernel, spacing, Profile::default()).unwrap();
     let bodies = setup
         .bodies
         .iter()
         .enumerate()
         .map(|(n, body)| BodyMap::build(&body.solid, BodyId(n as u32), &flat, None).unwrap());
-    setup.maps = Some(Maps { bodies: bodies.collect(), flat });
+    setup.maps = vec![Maps { bodies: bodies.collect(), flat }];
     setup.samples.clear();
 }

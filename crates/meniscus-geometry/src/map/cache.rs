@@ -18,7 +18,7 @@ use crate::field::{Band, DistanceField, SerendipityField};
 use crate::{GeometryError, MeshShape, RadialKernel};
 
 /// Changes whenever the content of files or the way it is computed does.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 const MAGIC: &[u8; 8] = b"MENIMAP\n";
 
 /// Where a field came from.
@@ -192,8 +192,8 @@ fn key_of(mesh: &MeshShape, kind: &[u8]) -> Xxh3 {
 }
 
 fn add_params(key: &mut Xxh3, support: f64, params: &MapParams) {
-    let MapParams { cell, distance_cell, depth, tolerance, profile, offset, side, dimension } = *params;
-    for v in [support, cell, distance_cell, depth, tolerance, offset] {
+    let MapParams { cell, depth, tolerance, profile, side, dimension } = *params;
+    for v in [support, cell, depth, tolerance] {
         key.update(&v.to_le_bytes());
     }
     key.update(format!("{profile:?} {side:?} {dimension:?}").as_bytes());

@@ -7,24 +7,20 @@ use super::ball::BallQuadrature;
 use super::profile::Profile;
 use super::shared::SharedQuadrature;
 use crate::error::require_positive;
-use crate::field::{Band, DistanceField, Lattice, Region, SerendipityField};
-use crate::{Aabb, GeometryError, MeshDistance, MeshShape, RadialKernel, Side, SignedDistance};
+use crate::field::{Band, Lattice, Region, SerendipityField};
+use crate::{Aabb, GeometryError, MeshDistance, MeshShape, NearDistance, RadialKernel, Side, SignedDistance};
 
 /// How a map is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MapParams {
     /// Edge length of the map's cells `[m]`.
     pub cell: f64,
-    /// Edge length of the cells in which volume maps sample the distance `[m]`; density maps take the exact distance.
-    pub distance_cell: f64,
     /// How deep inside of the matter the map reaches `[m]`; \[Koschier2017\] takes the support radius.
     pub depth: f64,
     /// What error of a node's value is allowed, in units of ρ0 or of the ball's volume `[1]`.
     pub tolerance: f64,
     /// γ.
     pub profile: Profile,
-    /// How far the matter is taken to reach beyond the drawn surface into the fluid; negative for less `[m]`.
-    pub offset: f64,
     /// On which side of the surface the matter is.
     pub side: Side,
     /// Plane or space.
@@ -37,11 +33,9 @@ impl MapParams {
     pub fn new(support_radius: f64) -> Self {
         Self {
             cell: 0.5 * support_radius,
-            distance_cell: 0.25 * support_radius,
             depth: support_radius,
             tolerance: 1e-4,
             profile: Profile::default(),
-            offset: 0.0,
             side: Side::Solid,
             dimension: Dimension::Three,
         }
@@ -49,13 +43,7 @@ impl MapParams {
 
     fn check(&self) -> Result<(), GeometryError> {
         require_positive("cell", self.cell)?;
-        require_positive("distance cell", self.distance_cell)?;
-        require_positive("depth", self.depth)?;
-        if self.offset.is_finite() {
-            return Ok(());
-        }
-        let what = format!("offset = {} m", self.offset);
-        Err(GeometryError::Invalid { what, allowed: "a finite length" })
+        require_positive("depth", self.depth)
     }
 
     /// The distances that the map covers, positive in the fluid.
@@ -63,96 +51,71 @@ impl MapParams {
         Band { inner: self.depth, outer: quadrature.reach() }
     }
 
-    /// The distances that the quadrature of the map's nodes sees, and a little more.
-    fn distance_band(&self, quadrature: &BallQuadrature) -> Band {
-        let support = quadrature.support_radius();
-        // Nodes of a cell that reaches into the band are up to a diagonal outside of it.
-        let inner = self.depth + support + 3f64.sqrt() * self.cell + self.offset.abs();
-        // Where γ is zero the distance does not matter, but places where it becomes zero are searched for.
-        let outer = support * (quadrature.profile().reach() + 0.3) + self.offset.abs();
-        match self.side {
-            Side::Solid => Band { inner, outer },
-            Side::Container => Band { inner: outer, outer: inner },
-        }
-    }
-
-    /// Samples a distance as far as the map needs it; positive in the fluid.
-    pub(super) fn sample_distance(
-        &self,
-        distance: &impl SignedDistance,
-        quadrature: &BallQuadrature,
-    ) -> Result<DistanceField, GeometryError> {
-        self.check()?;
-        DistanceField::sample(distance, self.distance_cell, self.distance_band(quadrature), self.dimension)
-    }
-
     /// The grid of the map of a body with this box.
     fn lattice(&self, surface: Aabb, band: Band) -> Result<Lattice, GeometryError> {
         self.check()?;
-        let reach = if self.side == Side::Solid { band.outer } else { band.inner };
-        let reach = DVec3::splat(reach + self.offset.abs());
+        let reach = DVec3::splat(if self.side == Side::Solid { band.outer } else { band.inner });
         let bounds = Aabb { min: surface.min - reach, max: surface.max + reach };
         Lattice::covering(bounds, self.cell, self.dimension)
     }
 
-    /// The integral at the nodes of all cells that the map needs, node by node, times `unit`.
+    /// The integral at the nodes of all cells that the map needs, times `unit`: all at once if `shared` is to be had
+    /// for the grid, else node by node.
     pub(super) fn map(
         &self,
         distance: &impl SignedDistance,
         quadrature: &BallQuadrature,
+        shared: impl FnOnce(&Lattice) -> Option<SharedQuadrature>,
         unit: f64,
     ) -> Result<SerendipityField, GeometryError> {
-        let fluid = FluidDistance { distance, side: self.side, offset: self.offset };
+        let fluid = FluidDistance { distance, side: self.side };
         let band = self.band(quadrature);
         let lattice = self.lattice(distance.bounds(), band)?;
-        let value = |x: DVec3| unit * quadrature.integrate(&fluid, x);
-        let mut field = SerendipityField::sample(lattice, band, |x| fluid.distance(x), value)?;
-        field.drop_zeros();
-        Ok(field)
-    }
-
-    /// The same with a kernel, for all nodes at once.
-    fn map_weighted(
-        &self,
-        distance: &impl SignedDistance,
-        kernel: &impl RadialKernel,
-    ) -> Result<SerendipityField, GeometryError> {
-        let quadrature = BallQuadrature::weighted(kernel, self.profile, self.tolerance, self.dimension)?;
-        let band = self.band(&quadrature);
-        let lattice = self.lattice(distance.bounds(), band)?;
-        let Some(shared) = SharedQuadrature::new(&lattice, kernel, self.profile, self.tolerance) else {
-            return self.map(distance, &quadrature, 1.0);
-        };
-        let fluid = FluidDistance { distance, side: self.side, offset: self.offset };
         let phi = |x: DVec3| fluid.distance(x);
-        let mut field =
-            SerendipityField::sample_nodes(lattice, band, phi, |nodes| shared.integrate(nodes, &phi))?;
+        let mut field = match shared(&lattice) {
+            Some(shared) => SerendipityField::sample_nodes(lattice, band, phi, |nodes| {
+                shared.integrate(nodes, &fluid).into_iter().map(|value| unit * value).collect()
+            })?,
+            None => {
+                let value = |x: DVec3| unit * quadrature.integrate(&fluid, x);
+                SerendipityField::sample(lattice, band, phi, value)?
+            }
+        };
         field.drop_zeros();
         Ok(field)
     }
 }
 
-/// A distance that is positive where fluid may be.
-pub(super) struct FluidDistance<'a, D> {
+/// A distance that is positive where fluid may be: outside of a solid, inside of a container.
+#[derive(Debug, Clone, Copy)]
+pub struct FluidDistance<'a, D> {
+    /// Negative inside, also of a container.
     pub distance: &'a D,
+    /// On which side the matter is.
     pub side: Side,
-    pub offset: f64,
 }
 
 impl<D: SignedDistance> SignedDistance for FluidDistance<'_, D> {
     #[inline]
     fn distance(&self, x: DVec3) -> f64 {
         let distance = self.distance.distance(x);
-        (if self.side == Side::Solid { distance } else { -distance }) - self.offset
+        if self.side == Side::Solid { distance } else { -distance }
     }
 
     fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
         let (distance, gradient) = self.distance.distance_and_gradient(x);
-        let (distance, gradient) = match self.side {
+        match self.side {
             Side::Solid => (distance, gradient),
             Side::Container => (-distance, -gradient),
-        };
-        (distance - self.offset, gradient)
+        }
+    }
+
+    fn near(&self, centre: DVec3, radius: f64) -> NearDistance<'_> {
+        let near = self.distance.near(centre, radius);
+        match self.side {
+            Side::Solid => near,
+            Side::Container => Box::new(move |x| -near(x)),
+        }
     }
 
     fn bounds(&self) -> Aabb {
@@ -189,7 +152,10 @@ impl DensityMap {
         kernel: &impl RadialKernel,
         params: &MapParams,
     ) -> Result<Self, GeometryError> {
-        Ok(Self { field: params.map_weighted(distance, kernel)?, side: params.side })
+        let MapParams { profile, tolerance, dimension, side, .. } = *params;
+        let quadrature = BallQuadrature::weighted(kernel, profile, tolerance, dimension)?;
+        let shared = |lattice: &Lattice| SharedQuadrature::weighted(lattice, kernel, profile, tolerance);
+        Ok(Self { field: params.map(distance, &quadrature, shared, 1.0)?, side })
     }
 
     /// From stored parts.

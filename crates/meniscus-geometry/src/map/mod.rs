@@ -8,7 +8,7 @@
 //! | --- | --- | --- | --- |
 //! | ρ_B^c / ρ0 | [`BallQuadrature::integrate`] | Eq. 6 | 1 |
 //! | ρ_B / ρ0, ∇ρ_B / ρ0 | [`DensityMap::evaluate`] | Eq. 11 and 12 | 1, 1/m |
-//! | V_B | [`VolumeMap::evaluate`] | volume of the body within the support | m^d |
+//! | V_B | [`VolumeMap::sample`] | volume of the body within the support | m^d |
 //! | γ | [`Profile`] | Eq. 8 and others | 1 |
 //! | r | `support_radius` | where the kernel ends | m |
 //! | Φ | distance | positive in the fluid, for containers too | m |
@@ -31,17 +31,21 @@
 //! the correction is exact for flat walls but for the cubic interpolation of the kernel between points, whose mean error
 //! the weights make up for. Φ is exact at all points. Grids are in memory one tile at a time.
 //!
-//! Volume maps, whose weight jumps at the ball's surface, and maps of cells larger than eight support radii integrate
-//! node by node with [`BallQuadrature`]: in spherical coordinates about the gradient of Φ, Gauss–Kronrod over the polar
-//! angle, the periodic rule over the azimuth, and along each ray polynomials of γ(Φ) against exact moments of the kernel,
-//! in pieces that end where γ breaks. For volume maps Φ is sampled in finer cells than the map first. Cells in which the
+//! Volume maps, whose weight jumps at the ball's surface, take the integrals of the points' own cubics over the ball as
+//! weights. A sampled distance beside them knows the closest point.
+//!
+//! Maps of cells larger than a few support radii integrate node by node with [`BallQuadrature`]: in spherical coordinates
+//! about the gradient of Φ, Gauss–Kronrod over the polar angle, the periodic rule over the azimuth, and along each ray
+//! polynomials of γ(Φ) against exact moments of the kernel, in pieces that end where γ breaks. Cells in which the
 //! map is zero are dropped, too. Containers have Φ with the other sign.
 
 mod ball;
+mod ball_weights;
 mod cache;
 mod density;
 mod grid;
 mod kronrod;
+mod lattice_sum;
 mod profile;
 mod ray;
 mod residue;
@@ -50,9 +54,12 @@ mod stencil;
 #[cfg(test)]
 mod tests;
 mod volume;
+#[cfg(test)]
+mod volume_tests;
 
 pub use ball::BallQuadrature;
 pub use cache::{FieldCache, Origin};
-pub use density::{DensityMap, MapParams};
+pub use density::{DensityMap, FluidDistance, MapParams};
+pub use lattice_sum::lattice_sum;
 pub use profile::Profile;
 pub use volume::{BoundaryVolume, VolumeMap};

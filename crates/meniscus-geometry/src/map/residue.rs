@@ -4,17 +4,36 @@
 //! is integrated along lines that are cut where γ breaks, and added to the points around as the interpolation of the
 //! kernel asks for.
 
+use std::cell::OnceCell;
+use std::ops::Range;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
 use super::grid::Grid;
 use super::profile::Profile;
+use crate::{NearDistance, SignedDistance};
 
 /// The Gauss rule with three points from 0 to 1: places and weights.
 const GAUSS: [(f64, f64); 3] =
     [(0.112_701_665_379_258_31, 5.0 / 18.0), (0.5, 8.0 / 18.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
-/// Pieces of a line through a cell in which Φ has a crease `[1]`.
-const PIECES: usize = 4;
+/// The same rule in both halves, for lines through cells in which a crease counts most.
+pub(super) const HALVES: [(f64, f64); 6] = {
+    let mut halves = [(0.0, 0.0); 6];
+    let mut i = 0;
+    while i < 6 {
+        let (place, weight) = GAUSS[i % 3];
+        halves[i] = (0.5 * (place + (i / 3) as f64), 0.5 * weight);
+        i += 1;
+    }
+    halves
+};
+/// Edge of the blocks of cells whose distances are asked for together `[1]`.
+const BLOCK: usize = 4;
+/// How much of γ must change around a cell for a crease in it to be integrated with more lines and pieces `[1]`.
+const STEEP: f64 = 0.75;
+/// By how much, in spacings, Φ in the middle of a cell then differs from the mean of its corners `[1]`.
+const INSIDE: f64 = 0.02;
 /// Second differences of Φ, in spacings, from which on it may be creased, and from which on it surely is.
 const BEND: [f64; 2] = [0.05, 0.3];
 /// By how much, in spacings, Φ in the middle of a cell then differs from its interpolation if it is.
@@ -30,14 +49,29 @@ pub(super) struct Residue<'a, D> {
     pub grid: &'a Grid,
     /// Φ at the points `[m]`.
     pub phi: &'a [f64],
-    /// Φ anywhere `[m]`.
+    /// Whether Φ may be creased around the cell behind each point; see [`bent`].
+    pub bent: &'a [bool],
+    /// Φ anywhere.
     pub distance: &'a D,
     pub profile: Profile,
     /// The support radius `[m]`.
     pub support: f64,
 }
 
-impl<D: Fn(DVec3) -> f64 + Sync> Residue<'_, D> {
+/// Φ in a cell with a crease, and whether γ is steep there.
+struct Crease<'n> {
+    phi: &'n dyn Fn(DVec3) -> f64,
+    steep: bool,
+}
+
+impl Crease<'_> {
+    /// Pieces of a line through the cell `[1]`.
+    fn pieces(&self) -> usize {
+        if self.steep { 8 } else { 4 }
+    }
+}
+
+impl<'a, D: SignedDistance> Residue<'a, D> {
     /// Adds to the masses of the points, which hold γ. Points within three of the grid's faces do not get all.
     pub fn add_to(&self, mass: &mut [f64]) {
         let (stride, layers) = self.grid.layers();
@@ -46,24 +80,36 @@ impl<D: Fn(DVec3) -> f64 + Sync> Residue<'_, D> {
             let Some(rest) = mass.get_mut(pass * stride..) else { break };
             rest.par_chunks_mut(2 * LAYERS * stride).enumerate().for_each(|(i, chunk)| {
                 let begin = pass + 2 * LAYERS * i;
-                for layer in (begin + 1..=begin + LAYERS).filter(|layer| layer + 2 < layers) {
-                    self.add_layer(layer, begin * stride, chunk);
-                }
+                let cells = begin + 1..(begin + 1 + LAYERS).min(layers.saturating_sub(2));
+                self.add_layers(cells, begin * stride, chunk);
             });
         }
     }
 
-    /// Adds what the cells of one layer miss; `chunk` begins at the point with the index `begin`.
-    fn add_layer(&self, layer: usize, begin: usize, chunk: &mut [f64]) {
+    /// Adds what the cells of some layers miss; `chunk` begins at the point with the index `begin`.
+    fn add_layers(&self, layers: Range<usize>, begin: usize, chunk: &mut [f64]) {
         let [nx, ny, _] = self.grid.count;
-        let planar = self.grid.planar;
-        let rows = if planar { layer..layer + 1 } else { 1..ny.saturating_sub(2) };
+        let block = |first: usize, end: usize| first..(first + BLOCK).min(end);
+        let along =
+            |count: usize| (1..count.saturating_sub(2)).step_by(BLOCK).map(move |c| block(c, count - 2));
+        if self.grid.planar {
+            along(nx).for_each(|x| self.add_block([x, layers.clone(), 0..1], begin, chunk));
+            return;
+        }
+        for y in along(ny) {
+            along(nx).for_each(|x| self.add_block([x, y.clone(), layers.clone()], begin, chunk));
+        }
+    }
+
+    fn add_block(&self, cells: [Range<usize>; 3], begin: usize, chunk: &mut [f64]) {
         let stride = self.grid.stride();
-        for y in rows {
-            for x in 1..nx.saturating_sub(2) {
-                let at = [x, y, if planar { 0 } else { layer }];
+        let near = OnceCell::new();
+        let near = || &**near.get_or_init(|| self.near(&cells));
+        let [x, y, z] = &cells;
+        for (k, j) in z.clone().flat_map(|k| y.clone().map(move |j| (k, j))) {
+            for at in x.clone().map(|i| [i, j, k]) {
                 let index: usize = at.iter().zip(stride).map(|(a, s)| a * s).sum();
-                let Some(missing) = self.of_cell(at, index) else { continue };
+                let Some(missing) = self.of_cell(at, index, &near) else { continue };
                 for (i, missing) in missing.iter().enumerate().filter(|(_, m)| **m != 0.0) {
                     chunk[neighbour(index, i, stride) - begin] += missing;
                 }
@@ -71,11 +117,34 @@ impl<D: Fn(DVec3) -> f64 + Sync> Residue<'_, D> {
         }
     }
 
+    /// Φ in a block of cells.
+    fn near(&self, cells: &[Range<usize>; 3]) -> NearDistance<'a> {
+        let flat = |axis: usize| axis == 2 && self.grid.planar;
+        let middle =
+            std::array::from_fn(|a| if flat(a) { 0.0 } else { 0.5 * (cells[a].start + cells[a].end) as f64 });
+        let half =
+            DVec3::from_array(std::array::from_fn(
+                |a| {
+                    if flat(a) { 0.0 } else { 0.5 * cells[a].len() as f64 }
+                },
+            ));
+        self.distance.near(self.grid.position(middle), self.grid.spacing * half.length())
+    }
+
     /// What to add to the points around a cell; nothing if γ is smooth there.
-    fn of_cell(&self, at: [usize; 3], index: usize) -> Option<Cube> {
+    fn of_cell<'n>(
+        &self,
+        at: [usize; 3],
+        index: usize,
+        near: &impl Fn() -> &'n dyn Fn(DVec3) -> f64,
+    ) -> Option<Cube> {
         // Points around are at most two spacings away along each axis.
         let (own, reach) = (self.phi[index], 12f64.sqrt() * self.grid.spacing);
         if self.profile.is_constant(own - reach, own + reach, self.support) {
+            return None;
+        }
+        let passes = |b: &f64| (own - b * self.support).abs() <= reach;
+        if !self.bent[index] && !self.profile.breaks().iter().any(passes) {
             return None;
         }
         let stride = self.grid.stride();
@@ -89,40 +158,54 @@ impl<D: Fn(DVec3) -> f64 + Sync> Residue<'_, D> {
             return None;
         }
         let bend = bend(&phi) / self.grid.spacing;
-        let creased = bend > BEND[1] || bend > BEND[0] && self.is_creased(at, &phi);
+        if bend > BEND[1] || bend > BEND[0] && self.is_creased(at, &phi, near()) {
+            let fall = self.profile.at(low, self.support) - self.profile.at(high, self.support);
+            let steep = bend > BEND[1] && fall > STEEP && self.is_inside(at, &phi, near());
+            let crease = Crease { phi: near(), steep };
+            return Some(self.integrate(at, &phi, Some(&crease)));
+        }
         let passed = |b: &f64| low < b * self.support && b * self.support < high;
-        (creased || self.profile.breaks().iter().any(passed)).then(|| self.integrate(at, &phi, creased))
+        self.profile.breaks().iter().any(passed).then(|| self.integrate(at, &phi, None))
+    }
+
+    /// The middle of a cell.
+    fn middle(&self, at: [usize; 3]) -> DVec3 {
+        let flat = |axis: usize| axis == 2 && self.grid.planar;
+        self.grid.position(std::array::from_fn(|a| at[a] as f64 + if flat(a) { 0.0 } else { 0.5 }))
     }
 
     /// Whether Φ in the middle of a cell is not what its interpolation says.
-    fn is_creased(&self, at: [usize; 3], phi: &Cube) -> bool {
-        let flat = self.grid.planar;
-        let middle: [f64; 3] = std::array::from_fn(|a| at[a] as f64 + if flat && a == 2 { 0.0 } else { 0.5 });
+    fn is_creased(&self, at: [usize; 3], phi: &Cube, near: &dyn Fn(DVec3) -> f64) -> bool {
         let half = lagrange(0.5);
-        let sheet = contract::<16>(phi, if flat { &[0.0, 1.0, 0.0, 0.0] } else { &half });
+        let sheet = contract::<16>(phi, if self.grid.planar { &[0.0, 1.0, 0.0, 0.0] } else { &half });
         let foretold = dot(&contract::<4>(&sheet, &half), &half);
-        let there = (self.distance)(self.grid.position(middle));
-        (there - foretold).abs() > CREASE * self.grid.spacing
+        (near(self.middle(at)) - foretold).abs() > CREASE * self.grid.spacing
+    }
+
+    /// Whether a crease passes through the cell itself, and not only between the points around it.
+    fn is_inside(&self, at: [usize; 3], phi: &Cube, near: &dyn Fn(DVec3) -> f64) -> bool {
+        let mean = [21, 22, 25, 26, 37, 38, 41, 42].iter().map(|i| phi[*i]).sum::<f64>() / 8.0;
+        (near(self.middle(at)) - mean).abs() > INSIDE * self.grid.spacing
     }
 
     /// γ(Φ) less the interpolation of γ, times the interpolation's weights, over the cell.
-    fn integrate(&self, at: [usize; 3], phi: &Cube, creased: bool) -> Cube {
+    fn integrate(&self, at: [usize; 3], phi: &Cube, crease: Option<&Crease<'_>>) -> Cube {
         let along = steepest(phi);
         let [u, v] = [(along + 1) % 3, (along + 2) % 3];
         let turned = turn(phi, [along, u, v]);
         let gamma = turned.map(|phi| self.profile.at(phi, self.support));
         let mut sum = [0.0; 64];
-        for &(pv, wv) in self.across(v) {
+        for &(pv, wv) in self.across(v, crease) {
             let lv = lagrange(pv);
             let [phi_sheet, gamma_sheet] = [&turned, &gamma].map(|of| contract::<16>(of, &lv));
             let mut sheet = [0.0; 16];
-            for &(pu, wu) in self.across(u) {
+            for &(pu, wu) in self.across(u, crease) {
                 let lu = lagrange(pu);
                 let gamma = contract::<4>(&gamma_sheet, &lu);
-                let mass = if creased {
+                let mass = if let Some(crease) = crease {
                     let mut start = at.map(|c| c as f64);
                     (start[u], start[v]) = (start[u] + pu, start[v] + pv);
-                    self.creased(start, along, &gamma)
+                    self.creased(crease, start, along, &gamma)
                 } else {
                     self.smooth(&contract::<4>(&phi_sheet, &lu), &gamma)
                 };
@@ -134,8 +217,14 @@ impl<D: Fn(DVec3) -> f64 + Sync> Residue<'_, D> {
     }
 
     /// Places and weights of lines across an axis.
-    fn across(&self, axis: usize) -> &'static [(f64, f64)] {
-        if axis == 2 && self.grid.planar { &[(0.0, 1.0)] } else { &GAUSS }
+    fn across(&self, axis: usize, crease: Option<&Crease<'_>>) -> &'static [(f64, f64)] {
+        if axis == 2 && self.grid.planar {
+            &[(0.0, 1.0)]
+        } else if crease.is_some_and(|crease| crease.steep) {
+            &HALVES
+        } else {
+            &GAUSS
+        }
     }
 
     /// A line on which Φ is the cubic through four values.
@@ -146,19 +235,20 @@ impl<D: Fn(DVec3) -> f64 + Sync> Residue<'_, D> {
     }
 
     /// A line on which Φ is asked for a few times and straight in between.
-    fn creased(&self, start: [f64; 3], along: usize, gamma: &[f64; 4]) -> [f64; 4] {
-        let value = |i: usize| {
+    fn creased(&self, crease: &Crease<'_>, start: [f64; 3], along: usize, gamma: &[f64; 4]) -> [f64; 4] {
+        let count = crease.pieces();
+        let value = |t: f64| {
             let mut at = start;
-            at[along] += i as f64 / PIECES as f64;
-            (self.distance)(self.grid.position(at))
+            at[along] += t;
+            (crease.phi)(self.grid.position(at))
         };
         let mut mass = [0.0; 4];
-        let mut before = value(0);
-        for i in 0..PIECES {
-            let (a, behind) = (i as f64 / PIECES as f64, value(i + 1));
-            let slope = (behind - before) * PIECES as f64;
-            let phi = |t: f64| before + (t - a) * slope;
-            self.piece(&phi, [a, (i + 1) as f64 / PIECES as f64], gamma, &mut mass);
+        let mut before = value(0.0);
+        for i in 0..count {
+            let [a, b] = [i, i + 1].map(|i| i as f64 / count as f64);
+            let behind = value(b);
+            let phi = |t: f64| before + (behind - before) * (t - a) / (b - a);
+            self.piece(&phi, [a, b], gamma, &mut mass);
             before = behind;
         }
         mass
@@ -193,6 +283,27 @@ impl<D: Fn(DVec3) -> f64 + Sync> Residue<'_, D> {
             }
         }
     }
+}
+
+/// For each point whether Φ bends so much between any of the points around the cell behind it that it may be creased.
+pub(super) fn bent(grid: &Grid, phi: &[f64]) -> Vec<bool> {
+    let limit = BEND[0] * grid.spacing;
+    let steps = grid.stride().into_iter().filter(|step| *step > 0);
+    let second = |i: usize, step: usize| {
+        let before = phi.get(i.wrapping_sub(step)).copied().unwrap_or(phi[i]);
+        let behind = phi.get(i + step).copied().unwrap_or(phi[i]);
+        before - 2.0 * phi[i] + behind
+    };
+    let here = |i: usize| steps.clone().any(|step| second(i, step).abs() > limit);
+    let bent: Vec<bool> = (0..phi.len()).into_par_iter().with_min_len(4096).map(here).collect();
+    // At the ends of rows this sees the next row, which does no harm.
+    steps.fold(bent, |bent, step| {
+        let around = |i: usize| {
+            let at = |i: usize| bent.get(i).is_some_and(|bent| *bent);
+            at(i.wrapping_sub(step)) || at(i) || at(i + step) || at(i + 2 * step)
+        };
+        (0..bent.len()).into_par_iter().with_min_len(4096).map(around).collect()
+    })
 }
 
 /// The index of a point around a cell, whose own point has the number 1 along each axis.
@@ -267,7 +378,7 @@ fn steepest(value: &Cube) -> usize {
 }
 
 /// The weights of values at −1, 0, 1 and 2 in their cubic at `t`.
-fn lagrange(t: f64) -> [f64; 4] {
+pub(super) fn lagrange(t: f64) -> [f64; 4] {
     let (a, b, c) = (t + 1.0, 1.0 - t, 2.0 - t);
     [-t * b * c / 6.0, 0.5 * a * b * c, 0.5 * a * t * c, -a * t * b / 6.0]
 }

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use super::grid::Grid;
 use super::kronrod;
 use super::profile::Profile;
-use super::residue::Residue;
+use super::residue::{self, Residue};
 use super::stencil::Stencil;
-use crate::RadialKernel;
 use crate::field::Lattice;
+use crate::{Aabb, NearDistance, RadialKernel, SignedDistance};
 
 /// The most points of a grid along an axis that are in memory at once, without those beyond its nodes `[1]`.
 const MAX_POINTS: i64 = 160;
@@ -18,8 +18,8 @@ const MAX_POINTS: i64 = 160;
 const MAX_PER_CELL: f64 = 64.0;
 
 /// What is integrated, and on how fine a grid.
-pub(super) struct SharedQuadrature<'a> {
-    lattice: &'a Lattice,
+pub(super) struct SharedQuadrature {
+    lattice: Lattice,
     profile: Profile,
     /// The support radius `[m]`.
     support: f64,
@@ -36,34 +36,57 @@ struct Place {
     stencil: usize,
 }
 
-impl<'a> SharedQuadrature<'a> {
-    /// `None` if the cells are so large beside the support radius that nodes share nothing.
-    pub fn new(
-        lattice: &'a Lattice,
+impl SharedQuadrature {
+    /// Weighted with a kernel; `None` if the cells are so large beside the support radius that nodes share nothing.
+    pub fn weighted(
+        lattice: &Lattice,
         kernel: &impl RadialKernel,
         profile: Profile,
         tolerance: f64,
     ) -> Option<Self> {
-        let support = kernel.support_radius();
-        let per_cell = (lattice.cell() / support * points_per_support(tolerance) - 1e-9).ceil();
+        // Errors fall with about the fourth power of the spacing.
+        let points = (8.0 * (1e-4 / tolerance).powf(0.25)).clamp(6.0, 24.0);
+        let planar = lattice.is_planar();
+        let whole = integral(kernel, planar);
+        Self::new(lattice, kernel.support_radius(), profile, points, |spacing, shift| {
+            let weight = |r: f64| kernel.value(spacing * r);
+            Stencil::kernel(&weight, kernel.support_radius() / spacing, shift, planar, whole)
+        })
+    }
+
+    /// Without a weight, in units of the ball of radius `support` `[m]`; `None` as above.
+    pub fn plain(lattice: &Lattice, support: f64, profile: Profile, tolerance: f64) -> Option<Self> {
+        // Where a ball only just touches a kink of γ, errors fall with the third power, and Flush has the sharpest.
+        let points = if profile == Profile::Flush { 12.0 } else { 8.0 };
+        let points = (points * (1e-4 / tolerance).cbrt()).clamp(6.0, 24.0);
+        let planar = lattice.is_planar();
+        Self::new(lattice, support, profile, points, |spacing, shift| {
+            Stencil::ball(support / spacing, shift, planar)
+        })
+    }
+
+    /// With at least so many points for a support radius; `stencil` makes one for a spacing and a shift.
+    fn new(
+        lattice: &Lattice,
+        support: f64,
+        profile: Profile,
+        points: f64,
+        stencil: impl Fn(f64, DVec3) -> Stencil,
+    ) -> Option<Self> {
+        let per_cell = (lattice.cell() / support * points - 1e-9).ceil();
         if per_cell.is_nan() || per_cell > MAX_PER_CELL {
             return None;
         }
         let per_cell = per_cell.max(1.0);
         let spacing = lattice.cell() / per_cell;
-        let planar = lattice.is_planar();
-        let weight = |r: f64| kernel.value(spacing * r);
-        let whole = integral(kernel, planar);
         let shifts = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|a| [a / 3.0, 2.0 * a / 3.0]);
-        let stencil = std::iter::once(DVec3::ZERO)
-            .chain(shifts)
-            .map(|shift| Stencil::new(&weight, support / spacing, shift, planar, whole))
-            .collect();
-        Some(Self { lattice, profile, support, per_cell: per_cell as i64, stencil })
+        let stencil =
+            std::iter::once(DVec3::ZERO).chain(shifts).map(|shift| stencil(spacing, shift)).collect();
+        Some(Self { lattice: *lattice, profile, support, per_cell: per_cell as i64, stencil })
     }
 
-    /// The integral at nodes of the lattice; `phi` is the distance, positive in the fluid `[m]`.
-    pub fn integrate(&self, nodes: &[u64], phi: &(impl Fn(DVec3) -> f64 + Sync)) -> Vec<f64> {
+    /// The integral at nodes of the lattice; `phi` is positive in the fluid.
+    pub fn integrate(&self, nodes: &[u64], phi: &impl SignedDistance) -> Vec<f64> {
         let mut out = vec![0.0; nodes.len()];
         let edge = (MAX_POINTS / self.per_cell).max(1);
         let mut order: Vec<([i64; 3], usize)> = nodes
@@ -81,16 +104,16 @@ impl<'a> SharedQuadrature<'a> {
     }
 
     /// The integral at some nodes that are close to each other.
-    fn tile(&self, places: &[Place], phi: &(impl Fn(DVec3) -> f64 + Sync)) -> Vec<f64> {
+    fn tile(&self, places: &[Place], phi: &impl SignedDistance) -> Vec<f64> {
         let Some(grid) = self.grid(places) else { return Vec::new() };
-        let far = 4.0 * self.support;
-        // Beyond that there is nothing, however far, and a distance that is no number is taken for it.
-        let phi = |x: DVec3| Some(phi(x)).filter(|phi| phi.abs() < 1e3 * far).unwrap_or(far).min(far);
+        let phi = Felt { distance: phi, far: 4.0 * self.support };
         let constant = |low, high| self.profile.is_constant(low, high, self.support);
-        let distances = grid.distances(&phi, &constant);
+        let distances = grid.distances(&phi, self.support, &constant);
         let mut mass: Vec<f64> = distances.par_iter().map(|d| self.profile.at(*d, self.support)).collect();
         let (profile, support) = (self.profile, self.support);
-        Residue { grid: &grid, phi: &distances, distance: &phi, profile, support }.add_to(&mut mass);
+        let bent = residue::bent(&grid, &distances);
+        let (phi, distance) = (&distances, &phi);
+        Residue { grid: &grid, phi, bent: &bent, distance, profile, support }.add_to(&mut mass);
         let index = |point: [i64; 3]| {
             let at: [usize; 3] = std::array::from_fn(|a| (point[a] - grid.first[a]) as usize);
             at.iter().zip(grid.stride()).map(|(a, s)| a * s).sum::<usize>()
@@ -129,9 +152,38 @@ impl<'a> SharedQuadrature<'a> {
     }
 }
 
-/// Points of the grid for a support radius `[1]`. Errors fall with about the fourth power.
-fn points_per_support(tolerance: f64) -> f64 {
-    (8.0 * (1e-4 / tolerance).powf(0.25)).clamp(6.0, 24.0)
+/// A distance as far as it matters.
+struct Felt<'a, D> {
+    distance: &'a D,
+    /// Beyond this there is nothing, however far `[m]`.
+    far: f64,
+}
+
+impl<D> Felt<'_, D> {
+    /// A distance that is no number, or absurd, is taken for nothing.
+    fn felt(far: f64, phi: f64) -> f64 {
+        if phi.abs() < 1e3 * far { phi.min(far) } else { far }
+    }
+}
+
+impl<D: SignedDistance> SignedDistance for Felt<'_, D> {
+    fn distance(&self, x: DVec3) -> f64 {
+        Self::felt(self.far, self.distance.distance(x))
+    }
+
+    fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
+        let (phi, gradient) = self.distance.distance_and_gradient(x);
+        (Self::felt(self.far, phi), gradient)
+    }
+
+    fn near(&self, centre: DVec3, radius: f64) -> NearDistance<'_> {
+        let (near, far) = (self.distance.near(centre, radius), self.far);
+        Box::new(move |x| Self::felt(far, near(x)))
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.distance.bounds()
+    }
 }
 
 /// ∫ W over the plane or space `[1]`.

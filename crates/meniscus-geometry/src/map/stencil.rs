@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::ball_weights::BallWeights;
 use super::grid::Grid;
 
 /// Weights that are summed side by side `[1]`.
@@ -31,7 +32,7 @@ impl Stencil {
     /// `weight` depends on the distance in spacings and is zero from `reach` on; the sum of all becomes `whole`.
     ///
     /// Masses are means of γ under cubic interpolation, which weakens short waves; the weights make up for that.
-    pub fn new(weight: &impl Fn(f64) -> f64, reach: f64, shift: DVec3, planar: bool, whole: f64) -> Self {
+    pub fn kernel(weight: &impl Fn(f64) -> f64, reach: f64, shift: DVec3, planar: bool, whole: f64) -> Self {
         let at = |x: DVec3| weight(x.length());
         let sharpened = |x: DVec3| {
             let axes = if planar { &DVec3::AXES[..2] } else { &DVec3::AXES[..] };
@@ -40,17 +41,27 @@ impl Stencil {
             };
             at(x) - ATTENUATION * axes.iter().map(fourth).sum::<f64>()
         };
-        let reach = reach + SHARPER;
-        let far = reach.ceil() as isize;
+        let far = (reach + SHARPER).ceil() as isize;
+        Self::new(far, planar, whole, |at| sharpened(DVec3::from_array(at.map(|c| c as f64)) - shift))
+    }
+
+    /// The weights of a ball of radius `reach` spacings in which all counts the same; their sum becomes 1.
+    pub fn ball(reach: f64, shift: DVec3, planar: bool) -> Self {
+        let far = (reach + SHARPER).ceil() as isize;
+        let weights = BallWeights::new(reach, shift, far, planar);
+        Self::new(far, planar, 1.0, |at| weights.at(at))
+    }
+
+    /// From the weight of each point, as far as `far` points away along each axis and one more upwards.
+    fn new(far: isize, planar: bool, whole: f64, weight: impl Fn([isize; 3]) -> f64) -> Self {
         let mut out = Self { row: Vec::new(), weight: Vec::new() };
         let across = if planar { 0..=0 } else { -far..=far + 1 };
         for (z, y) in across.flat_map(|z| (-far..=far + 1).map(move |y| (z, y))) {
-            let place = |x: isize| DVec3::new(x as f64, y as f64, z as f64) - shift;
-            let mut inside = (-far..=far + 1).filter(|&x| sharpened(place(x)) != 0.0);
+            let mut inside = (-far..=far + 1).filter(|&x| weight([x, y, z]) != 0.0);
             let Some(first) = inside.next() else { continue };
             let last = inside.next_back().unwrap_or(first);
             let begin = out.weight.len();
-            out.weight.extend((first..=last).map(|x| sharpened(place(x))));
+            out.weight.extend((first..=last).map(|x| weight([x, y, z])));
             out.weight.resize(out.weight.len().next_multiple_of(LANES), 0.0);
             out.row.push(Row { from: [first, y, z], weights: begin..out.weight.len() });
         }

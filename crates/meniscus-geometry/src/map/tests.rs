@@ -1,42 +1,16 @@
 //! Maps beside integrals that are computed in another way.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
-use glam::{DQuat, DVec3, EulerRot};
+use glam::DVec3;
 use meniscus_core::Dimension;
 
 use super::shared::SharedQuadrature;
-use super::{BallQuadrature, DensityMap, MapParams, Profile, VolumeMap, kronrod};
+use super::{BallQuadrature, DensityMap, MapParams, Profile, kronrod, lattice_sum};
 use crate::field::Lattice;
-use crate::test_mesh::{cube, sphere};
+use crate::samples::test_shapes::CubicSpline;
+use crate::test_mesh::cube;
 use crate::{Aabb, MeshShape, RadialKernel, Side, SignedDistance};
-
-/// The cubic spline.
-struct Spline {
-    support: f64,
-    dimension: Dimension,
-}
-
-impl RadialKernel for Spline {
-    fn support_radius(&self) -> f64 {
-        self.support
-    }
-
-    fn value(&self, r: f64) -> f64 {
-        let q = r / self.support;
-        let sigma = if self.dimension == Dimension::Two { 40.0 / (7.0 * PI) } else { 8.0 / PI };
-        sigma / self.dimension.cell_volume(self.support)
-            * (2.0 * (1.0 - q).max(0.0).powi(3) - 8.0 * (0.5 - q).max(0.0).powi(3))
-    }
-
-    fn slope(&self, _: f64) -> f64 {
-        0.0
-    }
-
-    fn breaks(&self) -> &[f64] {
-        &[0.5]
-    }
-}
 
 /// A distance given by a formula, with its gradient by differences.
 struct Formula<F>(F);
@@ -61,7 +35,7 @@ fn box_distance(x: DVec3) -> f64 {
     q.max(DVec3::ZERO).length() + q.max_element().min(0.0)
 }
 
-const SPACE: Spline = Spline { support: 1.0, dimension: Dimension::Three };
+const SPACE: CubicSpline = CubicSpline { support_radius: 1.0, dimension: Dimension::Three };
 
 /// ρ_B / ρ0 at a flat wall: ∫ γ(d + z) ∫ W over the disc at height z.
 fn flat(profile: Profile, distance: f64) -> f64 {
@@ -104,28 +78,20 @@ fn flat_walls_give_the_table_of_the_documentation() {
 
 #[test]
 fn corners_edges_and_thin_walls_agree_with_many_points() {
-    let near = |x: DVec3| box_distance(x);
+    let near = box_distance;
     let thin = |x: DVec3| {
         let q = x.abs() - DVec3::new(1.0, 1.0, 0.05);
         q.max(DVec3::ZERO).length() + q.max_element().min(0.0)
-    };
-    let brute = |profile: Profile, phi: &dyn Fn(DVec3) -> f64, x: DVec3| {
-        let n = 110;
-        let h = 2.0 / f64::from(n);
-        let mut sum = 0.0;
-        for i in 0..n * n * n {
-            let at = DVec3::new(f64::from(i % n), f64::from(i / n % n), f64::from(i / n / n)) + 0.5;
-            let y = h * at - DVec3::ONE;
-            sum += h.powi(3) * SPACE.value(y.length()) * profile.at(phi(x + y), 1.0);
-        }
-        sum
     };
     let places = [DVec3::new(1.1, 1.05, 0.93), DVec3::new(0.95, 1.2, 0.1), DVec3::new(0.2, 0.1, 0.31)];
     for profile in [Profile::Inflated, Profile::Flush, Profile::Smooth] {
         let quadrature = BallQuadrature::weighted(&SPACE, profile, 1e-4, Dimension::Three).unwrap();
         for x in places {
             let found = [quadrature.integrate(&Formula(near), x), quadrature.integrate(&Formula(thin), x)];
-            let many = [brute(profile, &near, x), brute(profile, &thin, x)];
+            let many = |phi: &(dyn Fn(DVec3) -> f64 + Sync)| {
+                lattice_sum(&Formula(|x| phi(x)), x, profile, 1.0, 40, |t| SPACE.value(t)).0
+            };
+            let many = [many(&near), many(&thin)];
             for (a, b) in found.into_iter().zip(many) {
                 assert!((a - b).abs() < 2e-4, "{profile:?} {x} {found:?} {many:?}");
             }
@@ -157,7 +123,7 @@ fn a_lattice_that_ends_half_a_spacing_off_the_wall_is_completed() {
 /// \[Koschier2017\] Sec. 6, "Linear vs. Cubic", on a coarser grid.
 #[test]
 fn the_map_of_a_circle_in_the_plane() {
-    let kernel = Spline { support: 0.1, dimension: Dimension::Two };
+    let kernel = CubicSpline { support_radius: 0.1, dimension: Dimension::Two };
     let circle = Formula(|x: DVec3| x.truncate().length() - 1.0);
     let params = MapParams {
         cell: 0.05,
@@ -184,7 +150,7 @@ fn the_map_of_a_circle_in_the_plane() {
 #[test]
 fn containers_are_inside_out() {
     let mesh = MeshShape::new(cube(1.0)).unwrap();
-    let kernel = Spline { support: 0.2, dimension: Dimension::Three };
+    let kernel = CubicSpline { support_radius: 0.2, dimension: Dimension::Three };
     let params = MapParams { side: Side::Container, cell: 0.2, tolerance: 1e-3, ..MapParams::new(0.2) };
     let map = DensityMap::of_mesh(&mesh, &kernel, &params).unwrap();
     let at = |d: f64| map.evaluate(DVec3::new(0.03, 0.5 - d, 0.02));
@@ -195,46 +161,13 @@ fn containers_are_inside_out() {
     assert_eq!(at(-0.6), None);
 }
 
-#[test]
-fn volumes_of_caps_and_their_closest_points() {
-    let mesh = MeshShape::new(sphere(4)).unwrap();
-    let params = MapParams { cell: 0.2, distance_cell: 0.1, tolerance: 2e-3, ..MapParams::new(0.4) };
-    let map = VolumeMap::of_mesh(&mesh, 0.4, &params).unwrap();
-    for d in [0.05, 0.1, 0.2] {
-        let x = DVec3::new(0.6, 0.0, 0.8) * (1.0 + d);
-        // Two balls of radii 1 and 0.4 at the distance 1 + d share this lens.
-        let (r, s, c) = (1.0f64, 0.4f64, 1.0 + d);
-        let lens =
-            PI * (r + s - c).powi(2) * (c * c + 2.0 * c * (r + s) - 3.0 * (r - s).powi(2)) / (12.0 * c);
-        let found = map.evaluate(x).unwrap();
-        assert!((found.volume - lens).abs() < 5e-2 * lens + 1e-3, "{d} {} {lens}", found.volume);
-        assert!(found.closest.unwrap().distance(x / (1.0 + d)) < 1e-2);
-    }
-    assert_eq!(map.evaluate(DVec3::splat(3.0)).unwrap().closest, None);
-}
-
-/// The sum over a cubic lattice that no wall is aligned with.
-fn turned_sum(profile: Profile, phi: &dyn Fn(DVec3) -> f64, x: DVec3) -> f64 {
-    let n = 28;
-    let h = 1.0 / f64::from(n);
-    let turn = DQuat::from_euler(EulerRot::XYZ, 0.3, 0.7, 1.1);
-    let mut sum = 0.0;
-    for (i, j, k) in (-n..=n).flat_map(|i| (-n..=n).flat_map(move |j| (-n..=n).map(move |k| (i, j, k)))) {
-        let way = h * DVec3::new(f64::from(i), f64::from(j), f64::from(k));
-        if way.length_squared() < 1.0 {
-            sum += h.powi(3) * SPACE.value(way.length()) * profile.at(phi(x + turn * way), 1.0);
-        }
-    }
-    sum
-}
-
 /// Nodes of a lattice around the origin and the integral there.
 fn shared(profile: Profile, tolerance: f64, phi: &(impl Fn(DVec3) -> f64 + Sync)) -> Vec<(DVec3, f64)> {
     let bounds = Aabb::around(DVec3::ZERO, DVec3::splat(1.5));
     let lattice = Lattice::covering(bounds, 0.5, Dimension::Three).unwrap();
-    let quadrature = SharedQuadrature::new(&lattice, &SPACE, profile, tolerance).unwrap();
+    let quadrature = SharedQuadrature::weighted(&lattice, &SPACE, profile, tolerance).unwrap();
     let nodes: Vec<u64> = (0..lattice.nodes()).step_by(11).collect();
-    let values = quadrature.integrate(&nodes, phi);
+    let values = quadrature.integrate(&nodes, &Formula(phi));
     nodes.iter().map(|node| lattice.node_position(*node)).zip(values).collect()
 }
 
@@ -276,7 +209,8 @@ fn corners_edges_and_plates_meet_the_tolerance_at_nodes() {
             let values = shared(profile, 1e-4, &phi);
             let (mut worst, mut sum, mut count) = (0f64, 0.0, 0.0);
             for (x, value) in values.into_iter().filter(|(x, _)| phi(*x) > -0.3).step_by(9) {
-                let error = (value - turned_sum(profile, phi, x)).abs();
+                let many = lattice_sum(&Formula(phi), x, profile, 1.0, 22, |t| SPACE.value(t)).0;
+                let error = (value - many).abs();
                 (worst, sum, count) = (worst.max(error), sum + error, count + 1.0);
             }
             assert!(worst < 2e-4 && sum / count < 1e-4, "{profile:?} {name} {worst:.2e} {:.2e}", sum / count);

@@ -77,6 +77,17 @@ impl MeshShape {
         let query = self.tri_mesh();
         let (projection, (triangle, location)) =
             query.project_local_point_and_get_location_with_max_dist(x, false, max_distance)?;
+        self.closest_on(triangle, projection.point, location)
+    }
+
+    /// The closest point if it is this one, at this place of this triangle.
+    pub(super) fn closest_on(
+        &self,
+        triangle: u32,
+        point: DVec3,
+        location: TrianglePointLocation,
+    ) -> Option<ClosestPoint> {
+        let query = self.tri_mesh();
         let vertices = query.indices().get(triangle as usize)?;
         let pseudo = query.pseudo_normals();
         let (feature, normal) = match snapped(location) {
@@ -93,7 +104,7 @@ impl MeshShape {
             Place::Face => (ClosestFeature::Face, Some(query.triangle(triangle).scaled_normal())),
         };
         let normal = normal.unwrap_or_default().normalize_or_zero();
-        Some(ClosestPoint { point: projection.point, triangle, feature, normal })
+        Some(ClosestPoint { point, triangle, feature, normal })
     }
 
     /// The closest point of the surface; `None` only if `x` is not finite.

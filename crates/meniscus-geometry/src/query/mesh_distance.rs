@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use glam::DVec3;
+use parry3d_f64::shape::TrianglePointLocation;
 
+use super::near::NearTriangles;
 use super::{ClosestFeature, ClosestPoint, WindingNumber};
-use crate::{Aabb, MeshShape, SignedDistance};
+use crate::{Aabb, MeshShape, NearDistance, SignedDistance};
 
 /// The signed distance to a mesh, for meshes as they come.
 ///
@@ -58,6 +60,19 @@ impl<'a> MeshDistance<'a> {
         }
     }
 
+    /// The distance of `x` if this is its closest point, at this place of this triangle; negative inside `[m]`.
+    pub(super) fn signed(
+        &self,
+        x: DVec3,
+        triangle: u32,
+        point: DVec3,
+        location: TrianglePointLocation,
+    ) -> f64 {
+        let Some(closest) = self.mesh.closest_on(triangle, point, location) else { return f64::NAN };
+        let distance = x.distance(point);
+        if self.is_behind(&closest, x) { -distance } else { distance }
+    }
+
     fn is_behind(&self, closest: &ClosestPoint, x: DVec3) -> bool {
         match &self.side {
             Side::PseudoNormal => (x - closest.point).dot(closest.normal) < 0.0,
@@ -81,6 +96,13 @@ impl SignedDistance for MeshDistance<'_> {
 
     fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
         self.within(x, f64::MAX).unwrap_or((f64::NAN, DVec3::ZERO))
+    }
+
+    fn near(&self, centre: DVec3, radius: f64) -> NearDistance<'_> {
+        match NearTriangles::gather(self, self.mesh, centre, radius) {
+            Some(near) => Box::new(move |x| near.distance(x)),
+            None => Box::new(|x| self.distance(x)),
+        }
     }
 
     fn bounds(&self) -> Aabb {

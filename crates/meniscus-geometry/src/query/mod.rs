@@ -16,6 +16,7 @@
 
 mod closest;
 mod mesh_distance;
+mod near;
 mod ray;
 #[cfg(test)]
 mod tests;

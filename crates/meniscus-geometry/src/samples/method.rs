@@ -24,7 +24,7 @@ const SEVEN_POINT_THRESHOLD: f64 = 5.6;
 /// The distance towards which samples of a surface are relaxed, in spacings; 1.07 would be the densest packing `[1]`.
 const RELAXED_RADIUS: f64 = 0.95;
 /// The sweeps of a relaxation `[1]`.
-const SWEEPS: usize = 60;
+const SWEEPS: u32 = 60;
 /// Inner samples of a relaxed volume begin this far below the surface, in spacings `[1]`.
 const FIRST_LAYER: f64 = 0.6;
 
@@ -65,7 +65,7 @@ impl SamplingParams {
     #[must_use]
     pub const fn new(spacing: f64) -> Self {
         Self {
-            method: SamplingMethod::Scanline(Rounding::Down),
+            method: SamplingMethod::Scanline(Rounding::Up),
             spacing,
             depth: 0.0,
             seed: 0,
@@ -162,7 +162,8 @@ fn first_inside(mesh: &MeshShape, params: &SamplingParams) -> Result<Vec<DVec3>,
 }
 
 fn relaxed(start: &[DVec3], domain: &impl SampleDomain, spacing: f64) -> Result<Vec<DVec3>, GeometryError> {
-    let mut relaxation = Relaxation::new(start, domain, RelaxParams::towards(RELAXED_RADIUS * spacing))?;
+    let params = RelaxParams { radius: RELAXED_RADIUS * spacing, sweeps: SWEEPS };
+    let mut relaxation = Relaxation::new(start, domain, params)?;
     for _ in 0..SWEEPS {
         if relaxation.sweep() == 0 {
             break;

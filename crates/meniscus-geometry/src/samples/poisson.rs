@@ -137,7 +137,7 @@ fn shuffle(pieces: &mut [Piece], random: &mut RandomStream) {
 mod tests {
     use super::*;
     use crate::samples::quality::places_in_triangle;
-    use crate::samples::test_shapes::cloth;
+    use crate::shapes::cloth;
     use crate::test_mesh::{cube, sphere};
 
     #[test]

@@ -145,7 +145,8 @@ pub fn places_in_triangle(corner: [DVec3; 3], step: f64) -> Result<Vec<DVec3>, G
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::test_shapes::{CubicSpline, cloth};
+    use crate::samples::test_shapes::CubicSpline;
+    use crate::shapes::cloth;
 
     #[test]
     fn lattices_have_the_densities_of_the_module_text() {

@@ -16,8 +16,7 @@ use rayon::prelude::*;
 
 use super::anchor::{Anchor, SurfaceSamples};
 use super::edges::{MeshEdges, require_finite};
-use super::scanline::{Layout, Part, Plan, ScanlineParams, Sweep};
-use crate::error::require_positive;
+use super::scanline::{Layout, Part, Plan, ScanlineParams, Scanlines, Sweep};
 use crate::{GeometryError, TriangleMesh};
 
 /// The scanline samples of a mesh that deforms.
@@ -49,21 +48,9 @@ impl ResampledSurface {
     /// # Errors
     /// As [`scanline`](super::scanline()).
     pub fn new(mesh: &TriangleMesh, params: &ScanlineParams) -> Result<Self, GeometryError> {
-        require_positive("spacing", params.spacing)?;
-        let edges = MeshEdges::of(mesh)?;
-        let plan = Plan::of(&mesh.vertex, &mesh.triangle, &edges, params);
-        let layout = Layout::of(&edges, &plan, params)?;
-        let mut anchor = vec![Anchor::default(); layout.len()];
-        layout.fill(&mut anchor, |part, out| plan.anchors(&mesh.triangle, &edges, params, part, out));
-        Ok(Self {
-            params: *params,
-            triangle: mesh.triangle.clone(),
-            vertices: mesh.vertex.len(),
-            samples: SurfaceSamples::at(anchor, mesh),
-            edges,
-            plan,
-            layout,
-        })
+        let Scanlines { edges, plan, layout, samples } = Scanlines::of(mesh, params)?;
+        let (triangle, vertices) = (mesh.triangle.clone(), mesh.vertex.len());
+        Ok(Self { params: *params, triangle, vertices, samples, edges, plan, layout })
     }
 
     /// The samples in the last pose.
@@ -141,7 +128,7 @@ mod tests {
     use super::*;
     use crate::samples::scanline;
     use crate::samples::scanline::Rounding;
-    use crate::samples::test_shapes::cloth;
+    use crate::shapes::cloth;
     use crate::test_mesh::sphere;
 
     const PARAMS: ScanlineParams = ScanlineParams { spacing: 0.1, rounding: Rounding::Down };

@@ -28,9 +28,10 @@ use crate::{GeometryError, TriangleMesh};
 pub enum Rounding {
     /// The largest number whose intervals are not shorter than the spacing, as in the paper: fewer samples, but gaps of
     /// up to twice the spacing where edges are short.
-    #[default]
     Down,
-    /// The smallest number whose intervals are not longer than the spacing: more samples, no gaps.
+    /// The smallest number whose intervals are not longer than the spacing: more samples, no gaps. Only so the number
+    /// density stays between the thresholds of \[Akinci2013\] on pairs of deforming triangles.
+    #[default]
     Up,
 }
 
@@ -70,13 +71,27 @@ pub struct ScanlineParams {
 /// If the spacing is not positive, an index or a coordinate of the mesh makes no sense, or there would be more than
 /// [`MAX_POINTS`](crate::MAX_POINTS) samples.
 pub fn scanline(mesh: &TriangleMesh, params: &ScanlineParams) -> Result<SurfaceSamples, GeometryError> {
-    require_positive("spacing", params.spacing)?;
-    let edges = MeshEdges::of(mesh)?;
-    let plan = Plan::of(&mesh.vertex, &mesh.triangle, &edges, params);
-    let layout = Layout::of(&edges, &plan, params)?;
-    let mut anchor = vec![Anchor::default(); layout.len()];
-    layout.fill(&mut anchor, |part, out| plan.anchors(&mesh.triangle, &edges, params, part, out));
-    Ok(SurfaceSamples::at(anchor, mesh))
+    Ok(Scanlines::of(mesh, params)?.samples)
+}
+
+/// The samples of a mesh and how they were found.
+pub(super) struct Scanlines {
+    pub edges: MeshEdges,
+    pub plan: Plan,
+    pub layout: Layout,
+    pub samples: SurfaceSamples,
+}
+
+impl Scanlines {
+    pub fn of(mesh: &TriangleMesh, params: &ScanlineParams) -> Result<Self, GeometryError> {
+        require_positive("spacing", params.spacing)?;
+        let edges = MeshEdges::of(mesh)?;
+        let plan = Plan::of(&mesh.vertex, &mesh.triangle, &edges, params);
+        let layout = Layout::of(&edges, &plan, params)?;
+        let mut anchor = vec![Anchor::default(); layout.len()];
+        layout.fill(&mut anchor, |part, out| plan.anchors(&mesh.triangle, &edges, params, part, out));
+        Ok(Self { samples: SurfaceSamples::at(anchor, mesh), edges, plan, layout })
+    }
 }
 
 /// The scanlines of a triangle.

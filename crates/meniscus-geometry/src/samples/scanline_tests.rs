@@ -29,7 +29,7 @@ fn a_right_triangle_has_the_counts_of_the_paper() {
 
 #[test]
 fn a_regular_cloth_has_one_sample_for_each_vertex() {
-    let cloth = crate::samples::test_shapes::cloth(30, 20, 0.1);
+    let cloth = crate::shapes::cloth(30, 20, 0.1);
     assert_eq!(scanline(&cloth, &params(0.1, Rounding::Down)).unwrap().position, cloth.vertex);
 }
 

@@ -1,21 +1,4 @@
-//! More meshes for tests.
-
-use glam::DVec3;
-
-use crate::TriangleMesh;
-
-/// A cloth of squares in the plane z = 0, each cut along a diagonal.
-pub(crate) fn cloth(columns: u32, rows: u32, edge: f64) -> TriangleMesh {
-    let across = columns + 1;
-    let vertex = (0..across * (rows + 1))
-        .map(|i| DVec3::new(f64::from(i % across), f64::from(i / across), 0.0) * edge)
-        .collect();
-    let square = |i: u32| {
-        let a = i / columns * across + i % columns;
-        [[a, a + 1, a + across], [a + across, a + 1, a + across + 1]]
-    };
-    TriangleMesh { vertex, triangle: (0..columns * rows).flat_map(square).collect() }
-}
+//! A kernel for tests.
 
 /// Monaghan's cubic spline, as the fluid has it.
 #[derive(Clone, Copy)]
@@ -41,5 +24,9 @@ impl crate::RadialKernel for CubicSpline {
 
     fn slope(&self, r: f64) -> f64 {
         (self.value(r + 1e-6) - self.value(r - 1e-6)) / 2e-6
+    }
+
+    fn breaks(&self) -> &[f64] {
+        &[0.5]
     }
 }

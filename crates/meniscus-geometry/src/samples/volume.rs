@@ -4,7 +4,7 @@ use glam::DVec3;
 use meniscus_core::Dimension;
 use rayon::prelude::*;
 
-use crate::error::{allow_count, require_positive};
+use crate::error::{allow_count, require_not_negative, require_positive};
 use crate::{GeometryError, MeshShape};
 
 /// How the samples of a volume are arranged. Both have one sample per spacing³, in the plane per spacing².
@@ -41,10 +41,7 @@ pub fn volume_lattice(
     dimension: Dimension,
 ) -> Result<Vec<DVec3>, GeometryError> {
     require_positive("spacing", spacing)?;
-    if !(depth.is_finite() && depth >= 0.0) {
-        let what = format!("depth = {depth} m");
-        return Err(GeometryError::Invalid { what, allowed: "a finite length, not negative" });
-    }
+    require_not_negative("depth", depth)?;
     mesh.require_closed()?;
     let rows = Rows::around(mesh, spacing, lattice, dimension);
     allow_count(rows.count.element_product())?;

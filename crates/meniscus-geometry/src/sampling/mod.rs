@@ -18,7 +18,7 @@ use meniscus_core::Dimension;
 pub(crate) use offset::offset;
 pub(crate) use scanline::cut;
 
-use crate::error::require_positive;
+use crate::error::{require_not_negative, require_positive};
 use crate::section::{Flat, Section};
 use crate::{GeometryError, Pose, Shape, Side, Solid};
 
@@ -38,10 +38,7 @@ impl Solid {
         dimension: Dimension,
     ) -> Result<Vec<DVec3>, GeometryError> {
         require_positive("spacing", spacing)?;
-        if !(depth.is_finite() && depth >= 0.0) {
-            let what = format!("depth = {depth} m");
-            return Err(GeometryError::Invalid { what, allowed: "a finite length, not negative" });
-        }
+        require_not_negative("depth", depth)?;
         self.shape.check()?;
         self.pose.check()?;
         let grow = match self.side {

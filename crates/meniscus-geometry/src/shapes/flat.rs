@@ -116,3 +116,18 @@ impl PlanePatch {
         })
     }
 }
+
+/// A cloth of squares of edge `edge` `[m]` in the plane z = 0, each cut in two; it is not closed. A vertex is at the
+/// origin, and rows of `columns` squares follow each other along y.
+#[must_use]
+pub fn cloth(columns: u32, rows: u32, edge: f64) -> TriangleMesh {
+    let across = columns + 1;
+    let vertex = (0..across * (rows + 1))
+        .map(|i| DVec3::new(f64::from(i % across), f64::from(i / across), 0.0) * edge)
+        .collect();
+    let square = |i: u32| {
+        let a = i / columns * across + i % columns;
+        [[a, a + 1, a + across], [a + across, a + 1, a + across + 1]]
+    };
+    TriangleMesh { vertex, triangle: (0..columns * rows).flat_map(square).collect() }
+}

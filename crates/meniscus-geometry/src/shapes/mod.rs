@@ -1,6 +1,6 @@
 //! Built-in shapes as meshes.
 //!
-//! Each is a struct of sizes with a method `mesh`. All but [`PlanePatch`] are closed, in one piece, and face outward.
+//! Each is a struct of sizes with a method `mesh`. All but [`PlanePatch`] and [`cloth`] are closed, in one piece, and face outward.
 //! Round shapes have the y axis as theirs, flat ones lie in the xy plane; boats, bones, ducks and statues lie or look
 //! along x with y up. Unless said otherwise, the origin is the middle of the shape.
 //!
@@ -28,7 +28,7 @@ mod tests;
 pub use bone::Bone;
 pub use duck::Duck;
 pub use extrude::{Gear, PaddleWheel};
-pub use flat::{BoxMesh, PlanePatch};
+pub use flat::{BoxMesh, PlanePatch, cloth};
 pub use hull::BoatHull;
 pub use named::{NAMES, by_name};
 pub use round::{Bowl, Capsule, Cone, Cup, CylinderMesh, SphereMesh, Torus};
@@ -63,7 +63,8 @@ fn require_smaller(small: (&str, f64), large: (&str, f64)) -> Result<(), Geometr
 }
 
 /// A length to four digits, for limits that people read `[m]`.
-fn short(length: f64) -> f64 {
+#[must_use]
+pub fn short(length: f64) -> f64 {
     format!("{length:.3e}").parse().unwrap_or(length)
 }
 

@@ -20,9 +20,9 @@ pub use problem::{BuildError, BuildProblem};
 pub use reference::reference_sound_speed;
 
 use crate::expand::expand;
-use crate::model::{Emitter, FrameFormat, Nozzle, Scene, TimeStep};
+use crate::model::{self, Emitter, FrameFormat, Nozzle, Scene, TimeStep};
 use glam::DVec3;
-use meniscus_coupling::{Setup, StepPolicy, Stops};
+use meniscus_coupling::{Integrator, Setup, StepPolicy, Stops};
 use meniscus_sph::source::{Drain, EmitterParams};
 use meniscus_sph::wet::FluidParams;
 use problem::Problems;
@@ -36,11 +36,12 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let kernel = method::kernel(scene);
     let placed = expand(scene);
     let (bodies, mut samples) = solid::build(scene, &placed, &kernel, &mut problems);
-    let volumes = fluid::build(scene, &mut problems);
+    let mut volumes = fluid::build(scene, &mut problems);
     // Where a mesh is missing, the places of the others say nothing yet.
     problems.none_so_far()?;
     let maps = solid::maps(scene, &placed, &kernel, &bodies, &mut problems);
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
+    placement::carve(scene, &mut volumes, &bodies);
     placement::check(scene, &volumes, &bodies, &mut problems);
     overlap::check(scene, &volumes, &mut problems);
     problems.none_so_far()?;
@@ -55,6 +56,10 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
         dimension: scene.dimension,
         gravity,
         step: step(&scene.time.step),
+        integrator: match scene.time.integrator {
+            model::Integrator::SymplecticEuler => Integrator::SymplecticEuler,
+            model::Integrator::Leapfrog => Integrator::Leapfrog,
+        },
         stops: stops(scene),
         fluid: FluidParams { spacing: scene.fluid.spacing, rest_density: scene.fluid.density, kernel },
         pressure,

@@ -6,11 +6,32 @@ use super::shown;
 use crate::model::Scene;
 use glam::DVec3;
 use meniscus_coupling::Body;
-use meniscus_geometry::Side;
+use meniscus_geometry::{Aabb, Side};
 use rayon::prelude::*;
 
 /// How deep a particle may be before it counts as inside, in spacings `[1]`.
 const TOLERANCE: f64 = 1e-6;
+
+/// Leaves out particles at or in bodies, of volumes that are to be carved.
+pub(crate) fn carve(scene: &Scene, volumes: &mut [Volume], bodies: &[Body]) {
+    let spacing = scene.fluid.spacing;
+    let room = (0.5 - TOLERANCE) * spacing;
+    for (_, volume) in scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve) {
+        for body in bodies.iter().filter(|body| body.solid.is_closed()) {
+            let Aabb { min, max } = body.solid.bounds();
+            let bounds = Aabb { min: min - spacing, max: max + spacing };
+            let free = |x: &DVec3| {
+                let far = body.solid.side == Side::Solid && !is_endless(body) && !bounds.contains(*x);
+                far || body.solid.signed_distance(*x, scene.dimension) >= room
+            };
+            volume.position = std::mem::take(&mut volume.position).into_par_iter().filter(free).collect();
+        }
+    }
+}
+
+fn is_endless(body: &Body) -> bool {
+    matches!(body.solid.shape, meniscus_geometry::Shape::Plane { .. })
+}
 
 /// Reports fluid and nozzles inside of solids or outside of closed containers.
 pub(crate) fn check(scene: &Scene, volumes: &[Volume], bodies: &[Body], problems: &mut Problems) {
@@ -43,9 +64,7 @@ fn inside(scene: &Scene, body: &Body, points: &[DVec3]) -> (usize, Option<DVec3>
     let bounds = body.solid.bounds();
     let reachable = |x: DVec3| {
         // Distances to meshes are slow, and matter of a solid ends with its bounds; a plane's does not.
-        body.solid.side == Side::Container
-            || matches!(body.solid.shape, meniscus_geometry::Shape::Plane { .. })
-            || bounds.contains(x)
+        body.solid.side == Side::Container || is_endless(body) || bounds.contains(x)
     };
     let is_inside = |x: DVec3| reachable(x) && body.solid.signed_distance(x, scene.dimension) < -tolerance;
     let hits: Vec<usize> = (0..points.len()).into_par_iter().filter(|&i| is_inside(points[i])).collect();
@@ -67,7 +86,8 @@ fn fluid_problem(
             relation(body)
         ),
         label: "this volume".to_owned(),
-        help: "move or resize the volume or the body".to_owned(),
+        help: "move or resize the volume or the body, or leave such particles out with `carve = true`"
+            .to_owned(),
     }
 }
 

@@ -11,8 +11,8 @@ use meniscus_coupling::{Body, Maps};
 use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{GeometryError, OpenFaces, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
-    BodyMap, BodySamples, FlatMap, ForcingParams, PenaltyParams, Response, Touch, flat_wall_volume_factor,
-    layer_depths,
+    BodyMap, BodySamples, FlatMap, ForcingParams, ForcingUpdate, MapKind, PenaltyParams, Response, Touch,
+    flat_wall_volume_factor, layer_depths,
 };
 use meniscus_sph::kernel::Kernel;
 use rayon::prelude::*;
@@ -70,7 +70,7 @@ fn build_body(
     let samples = sample(scene, kernel, body, &solid, id).map_err(|error| geometry_problem(&error, &key))?;
     let motion = super::motion::build(body, place.pose.translation, &format!("{key}.motion"))?;
     let friction = match &body.boundary {
-        BoundaryMethod::DensityMap(params) => params.friction,
+        BoundaryMethod::DensityMap(params) | BoundaryMethod::VolumeMap(params) => params.friction,
         _ => 0.0,
     };
     let Placed { name, in_series, .. } = place.clone();
@@ -93,10 +93,14 @@ fn sample(
             volume_factor = params.volume_factor;
             (params.sample_depth, Response::Pressure)
         }
-        BoundaryMethod::DensityMap(_) => (0.5, Response::Pressure),
+        BoundaryMethod::DensityMap(_) | BoundaryMethod::VolumeMap(_) => (0.5, Response::Pressure),
         BoundaryMethod::DirectForcing(params) => {
-            let DirectForcingParams { slip, restitution } = *params;
-            (touched_depth(solid), Response::Forcing(ForcingParams { slip, restitution }))
+            let DirectForcingParams { slip, restitution, update } = *params;
+            let update = match update {
+                model::ForcingUpdate::Local => ForcingUpdate::Local,
+                model::ForcingUpdate::Global => ForcingUpdate::Global,
+            };
+            (touched_depth(solid), Response::Forcing(ForcingParams { slip, restitution, update }))
         }
         // Without a stiffness of its own it gets that of the scene, as soon as it is known.
         BoundaryMethod::Penalty(params) => {
@@ -106,7 +110,7 @@ fn sample(
     };
     let layers = match &body.boundary {
         _ if scene.fluid.is_absent() => vec![],
-        BoundaryMethod::DensityMap(_) => vec![],
+        BoundaryMethod::DensityMap(_) | BoundaryMethod::VolumeMap(_) => vec![],
         _ => layers(solid, kernel, spacing, depth, scene.dimension)?,
     };
     let touch = if response == Response::Pressure { vec![] } else { touches(solid, &layers, scene) };
@@ -127,32 +131,40 @@ pub(crate) fn maps(
     kernel: &Kernel,
     bodies: &[Body],
     problems: &mut Problems,
-) -> Option<Maps> {
-    let mapped = |(place, _): &(&Placed, _)| {
-        matches!(scene.bodies[place.source].boundary, BoundaryMethod::DensityMap(_))
+) -> Vec<Maps> {
+    let kind_of = |place: &Placed| match scene.bodies[place.source].boundary {
+        BoundaryMethod::DensityMap(_) => Some(MapKind::Density),
+        BoundaryMethod::VolumeMap(_) => Some(MapKind::Volume),
+        _ => None,
     };
-    if scene.fluid.is_absent() || !placed.iter().zip(bodies).any(|pair| mapped(&pair)) {
-        return None;
-    }
-    let flat = match FlatMap::new(kernel, scene.fluid.spacing, Profile::default()) {
-        Ok(flat) => flat,
-        Err(error) => {
-            problems.push(geometry_problem(&error, "fluid.kernel"));
-            return None;
+    let mut all = Vec::new();
+    for kind in [MapKind::Density, MapKind::Volume] {
+        let mut mapped = (0..).zip(placed.iter().zip(bodies));
+        let mapped: Vec<_> = mapped.by_ref().filter(|(_, (place, _))| kind_of(place) == Some(kind)).collect();
+        if scene.fluid.is_absent() || mapped.is_empty() {
+            continue;
         }
-    };
-    // Bodies of the same mesh share their map.
-    let cache = FieldCache::default();
-    let mut maps = Vec::new();
-    for (n, pair) in placed.iter().zip(bodies).enumerate().filter(|(_, pair)| mapped(pair)) {
-        match BodyMap::build(&pair.1.solid, BodyId(n as u32), &flat, Some(&cache)) {
-            Ok(map) => maps.push(map),
+        let flat = match FlatMap::new(kind, kernel, scene.fluid.spacing, Profile::default()) {
+            Ok(flat) => flat,
             Err(error) => {
-                problems.push_once(geometry_problem(&error, &format!("body[{}]", pair.0.source)));
+                problems.push_once(geometry_problem(&error, "fluid.kernel"));
+                continue;
+            }
+        };
+        // Bodies of the same mesh share their map.
+        let cache = FieldCache::default();
+        let mut maps = Vec::new();
+        for (n, (place, body)) in mapped {
+            match BodyMap::build(&body.solid, BodyId(n), &flat, Some(&cache)) {
+                Ok(map) => maps.push(map),
+                Err(error) => {
+                    problems.push_once(geometry_problem(&error, &format!("body[{}]", place.source)));
+                }
             }
         }
+        all.push(Maps { flat, bodies: maps });
     }
-    Some(Maps { flat, bodies: maps })
+    all
 }
 
 /// The strength of penalties that the scene leaves open: 0.02 c_s² (Monaghan 2005).

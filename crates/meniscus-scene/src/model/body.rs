@@ -176,7 +176,9 @@ pub enum BoundaryMethod {
     /// Particles on the surface, each with the volume of solid it stands for.
     VolumeParticles(VolumeParticlesParams),
     /// A map of what the body adds to the fluid's density, with one lookup a particle.
-    DensityMap(DensityMapParams),
+    DensityMap(MapParams),
+    /// The body's volume near a particle, tabulated, as one boundary particle at the closest point of its surface.
+    VolumeMap(MapParams),
     /// Contacts that set velocities and positions of the fluid that touches the body.
     DirectForcing(DirectForcingParams),
     /// Forces that push away the fluid that comes near.
@@ -213,7 +215,7 @@ impl Default for VolumeParticlesParams {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
-pub struct DensityMapParams {
+pub struct MapParams {
     /// The coefficient of sliding friction between fluid and body `[1]`.
     #[schemars(range(min = 0.0))]
     pub friction: f64,
@@ -230,11 +232,24 @@ pub struct DirectForcingParams {
     /// The share of the approach speed with which fluid rebounds `[1]`.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restitution: f64,
+    /// How the contacts of a body that moves freely are solved for.
+    pub update: ForcingUpdate,
+}
+
+/// How the contacts of a body that moves freely are solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum ForcingUpdate {
+    /// Each as if it were the only one.
+    Local,
+    /// All at once.
+    Global,
 }
 
 impl Default for DirectForcingParams {
     fn default() -> Self {
-        Self { slip: 1.0, restitution: 0.0 }
+        Self { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global }
     }
 }
 

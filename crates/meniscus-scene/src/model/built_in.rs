@@ -248,11 +248,6 @@ fn default_statue() -> u32 {
     Statue::TRIANGLES
 }
 
-/// A length to four digits, for limits that people read `[m]`.
-fn short(length: f64) -> f64 {
-    format!("{length:.3e}").parse().unwrap_or(length)
-}
-
 /// A length that must be smaller than another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Order {
@@ -309,14 +304,14 @@ impl BodyShape {
                 order("thickness", s.thickness, 0.5 * s.length, "half of `length`"),
             ],
             Self::PaddleWheel(s) => {
-                let room = short(1.9 * s.hub * (PI / f64::from(s.paddles)).sin());
+                let room = shapes::short(1.9 * s.hub * (PI / f64::from(s.paddles)).sin());
                 vec![
                     order("hub", s.hub, s.radius, "`radius`"),
                     order("thickness", s.thickness, room, "the room for a paddle at the hub"),
                 ]
             }
             Self::Gear(s) => {
-                let room = short(0.9 * (s.radius - s.tooth_depth));
+                let room = shapes::short(0.9 * (s.radius - s.tooth_depth));
                 let bore = s.bore.filter(|_| room > 0.0);
                 let bore =
                     bore.map(|bore| order("bore", bore, room, "0.9 times the radius between the teeth"));

@@ -77,6 +77,10 @@ pub struct Source {
     /// A rigid rotation about the centre of the volume, added to the velocity `[rad/s]`.
     #[serde(default)]
     pub angular_velocity: Vec3,
+    /// Whether particles that would be inside of bodies or nearer to them than half a spacing are left out, instead of being a
+    /// mistake.
+    #[serde(default)]
+    pub carve: bool,
 }
 
 /// The shape of a fluid volume.

@@ -15,8 +15,8 @@ mod run;
 mod shape;
 
 pub use body::{
-    Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, DensityMapParams, DirectForcingParams, Face,
-    MeshBody, PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
+    Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, DirectForcingParams, Face, ForcingUpdate,
+    MapParams, MeshBody, PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
 };
 pub use built_in::{
     BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody,
@@ -35,7 +35,9 @@ pub use method::{
 pub use motion::{
     Keyframe, KeyframeMotion, LinearMotion, Motion, OscillationMotion, RockingMotion, SpinMotion,
 };
-pub use run::{CflParams, Checkpoint, FixedStepParams, FrameFormat, Observe, Output, Time, TimeStep};
+pub use run::{
+    CflParams, Checkpoint, FixedStepParams, FrameFormat, Integrator, Observe, Output, Time, TimeStep,
+};
 pub use shape::{BoxVolume, MeshVolume, Rotation, Scale, SphereVolume, Vec3};
 
 use meniscus_core::Dimension;

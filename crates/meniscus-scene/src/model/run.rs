@@ -14,6 +14,21 @@ pub struct Time {
     /// How the time step is chosen.
     #[serde(default)]
     pub step: TimeStep,
+    /// How velocities and positions follow accelerations.
+    #[serde(default)]
+    pub integrator: Integrator,
+}
+
+/// How velocities and positions follow accelerations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Integrator {
+    /// Velocities first, then positions with the new velocities.
+    #[default]
+    SymplecticEuler,
+    /// Velocities in the middle of steps; for WCSPH.
+    Leapfrog,
 }
 
 /// How the time step is chosen.

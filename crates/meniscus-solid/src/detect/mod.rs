@@ -2,3 +2,4 @@
 
 pub(crate) mod broad;
 pub(crate) mod narrow;
+pub(crate) mod nearby;

@@ -12,6 +12,7 @@
 use glam::{DMat3, DVec3};
 use meniscus_geometry::{Pose, SignedDistance};
 
+use super::nearby::{Near, NearPair};
 use crate::shape::Shape;
 
 /// The most points that are kept of one pair of bodies `[1]`.
@@ -53,6 +54,8 @@ pub(crate) struct Reach {
     pub travel: f64,
     /// Distance that counts as near without any travel `[m]`.
     pub near: f64,
+    /// How much farther than needed lists of what is near reach, so that they last `[m]`.
+    pub margin: f64,
 }
 
 /// What is remembered of vertices while one pair is looked at.
@@ -64,14 +67,20 @@ pub(crate) struct Scratch {
 }
 
 /// The touches of a pair, at most [`MAX_POINTS`], the deepest first.
-pub(crate) fn touches(first: &Placed, second: &Placed, reach: Reach, scratch: &mut Scratch) -> Vec<Touch> {
+pub(crate) fn touches(
+    first: &Placed,
+    second: &Placed,
+    reach: Reach,
+    near: &mut NearPair,
+    scratch: &mut Scratch,
+) -> Vec<Touch> {
     let limit = reach.travel + reach.near;
     if misses(first, second, limit) || misses(second, first, limit) {
         return Vec::new();
     }
     scratch.found.clear();
-    search(first, second, reach, false, scratch);
-    search(second, first, reach, true, scratch);
+    search(first, second, reach, false, &mut near[0], scratch);
+    search(second, first, reach, true, &mut near[1], scratch);
     spread(&mut scratch.found, 0.01 * reach.near.max(f64::MIN_POSITIVE))
 }
 
@@ -87,7 +96,14 @@ fn misses(one: &Placed, other: &Placed, limit: f64) -> bool {
 }
 
 /// Looks up the points of `points` in the distance of `solid`; `turned` if `solid` is the first of the pair.
-fn search(points: &Placed, solid: &Placed, reach: Reach, turned: bool, scratch: &mut Scratch) {
+fn search(
+    points: &Placed,
+    solid: &Placed,
+    reach: Reach,
+    turned: bool,
+    near: &mut Near,
+    scratch: &mut Scratch,
+) {
     let Some(field) = solid.shape.field.as_deref() else { return };
     if points.shape.samples.item.is_empty() {
         return;
@@ -107,7 +123,23 @@ fn search(points: &Placed, solid: &Placed, reach: Reach, turned: bool, scratch: 
         turn: DMat3::from_quat((to_solid * points.pose.rotation).normalize()),
         shift: to_solid * (points.pose.translation - solid.pose.translation),
     };
-    lookup.walk(scratch);
+    // Lists of what is near are made for the whole pair's travel: for fast pairs they would be long and short-lived.
+    let limit = reach.travel + reach.near;
+    if limit > 2.0 * reach.margin {
+        lookup.walk(|item| lookup.look_at(item, scratch));
+        return;
+    }
+    let bounds = points.shape.bounds;
+    let radius = bounds.max.abs().max(bounds.min.abs()).length();
+    if !near.holds(&lookup.turn, lookup.shift, radius, limit) {
+        let farther = limit + reach.margin;
+        near.begin(&lookup.turn, lookup.shift, farther);
+        let wider = Lookup { reach: Reach { travel: 0.0, near: farther, ..reach }, ..lookup };
+        wider.walk(|item| near.item.extend(wider.may_touch(item).then_some(item)));
+    }
+    for &item in &near.item {
+        lookup.look_at(item, scratch);
+    }
 }
 
 /// The points of one body in the frame of the other.
@@ -126,8 +158,8 @@ impl Lookup<'_> {
         self.turn * x + self.shift
     }
 
-    /// Goes through the hierarchy and looks at the items of leaves that may be near.
-    fn walk(&self, scratch: &mut Scratch) {
+    /// Goes through the hierarchy and visits the items of leaves that may be near.
+    fn walk(&self, mut visit: impl FnMut(u32)) {
         let samples = &self.points.shape.samples;
         let bounds = self.solid.shape.bounds;
         // Where the bound for the whole pair is small enough, closer ones are not worth their price.
@@ -154,11 +186,18 @@ impl Lookup<'_> {
                 n = node.skip as usize;
                 continue;
             }
-            for item in node.items[0]..node.items[1] {
-                self.look_at(item, scratch);
-            }
+            (node.items[0]..node.items[1]).for_each(&mut visit);
             n += 1;
         }
+    }
+
+    /// Whether a point or some part of an edge may be within reach.
+    fn may_touch(&self, item: u32) -> bool {
+        let samples = &self.points.shape.samples;
+        let [a, b] = samples.item[item as usize].map(|v| samples.vertex[v as usize]);
+        // A distance grows no faster than the way along the edge.
+        let ends = [a, b].map(|x| self.field.distance(self.local(x)));
+        0.5 * (ends[0] + ends[1] - a.distance(b)) - samples.radius <= self.reach.travel + self.reach.near
     }
 
     fn look_at(&self, item: u32, scratch: &mut Scratch) {

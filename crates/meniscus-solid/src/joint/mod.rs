@@ -14,7 +14,7 @@ use glam::DVec3;
 use meniscus_core::BodyId;
 use serde::{Deserialize, Serialize};
 
-use crate::SolidError;
+use crate::{BodyParams, SolidError};
 pub(crate) use frame::Frame;
 pub(crate) use rows::{Aim, Rows};
 
@@ -77,13 +77,18 @@ pub struct JointParams {
 }
 
 impl JointParams {
-    /// Refuses joints from which nothing can be computed; there are `bodies` bodies.
-    pub(crate) fn check(&self, place: &str, bodies: usize) -> Result<(), SolidError> {
+    /// Refuses joints between `bodies` from which nothing can be computed.
+    pub(crate) fn check(&self, place: &str, bodies: &[BodyParams]) -> Result<(), SolidError> {
         let invalid = |what: String, allowed| Err(SolidError::invalid(place, what, allowed));
-        let known = |id: BodyId| (id.0 as usize) < bodies;
+        let known = |id: BodyId| (id.0 as usize) < bodies.len();
         if !known(self.first) || !self.second.is_none_or(known) || self.second == Some(self.first) {
             let what = format!("the bodies {:?} and {:?}", self.first, self.second);
             return invalid(what, "two different bodies of the scene");
+        }
+        let late = |id: &BodyId| bodies[id.0 as usize].schedule.enter > 0.0;
+        if let Some(body) = [Some(self.first), self.second].into_iter().flatten().find(late) {
+            let what = format!("body {}, which enters later,", body.0);
+            return invalid(what, "bodies that are there from the start");
         }
         let range_ok = |range: [f64; 2]| range[0] <= range[1] && range.iter().all(|r| r.is_finite());
         let drive_ok = |m: &Motor| m.speed.is_finite() && m.strength.is_finite() && m.strength >= 0.0;

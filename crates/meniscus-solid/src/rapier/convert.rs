@@ -26,18 +26,23 @@ pub(super) fn rigid_body(body: &BodyParams, params: &RapierParams) -> RigidBodyB
         BodyKind::Static => RigidBodyBuilder::fixed(),
         BodyKind::Scripted(_) => RigidBodyBuilder::kinematic_position_based(),
         BodyKind::Dynamic(mass) => {
-            let mass = MassProperties::with_inertia_matrix(mass.centre, mass.mass, mass.inertia);
-            RigidBodyBuilder::dynamic()
-                .additional_mass_properties(mass)
-                .linvel(body.velocity)
-                .angvel(body.angular_velocity)
-                .ccd_enabled(params.continuous)
+            let led = body.led(0.0).is_some();
+            let builder = if led {
+                RigidBodyBuilder::kinematic_position_based()
+            } else {
+                RigidBodyBuilder::dynamic().linvel(body.velocity).angvel(body.angular_velocity)
+            };
+            builder.additional_mass_properties(matter(mass)).ccd_enabled(params.continuous)
         }
     };
     let plane =
         LockedAxes::TRANSLATION_LOCKED_Z | LockedAxes::ROTATION_LOCKED_X | LockedAxes::ROTATION_LOCKED_Y;
     let locked = if params.dimension == Dimension::Two { plane } else { LockedAxes::empty() };
-    builder.pose(pose(&start)).locked_axes(locked)
+    builder.pose(pose(&start)).locked_axes(locked).enabled(body.schedule.is_present(0.0))
+}
+
+pub(super) fn matter(mass: &meniscus_geometry::MassProperties) -> MassProperties {
+    MassProperties::with_inertia_matrix(mass.centre, mass.mass, mass.inertia)
 }
 
 /// The shape and surface of a body.

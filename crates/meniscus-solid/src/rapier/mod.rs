@@ -4,18 +4,18 @@
 //! Rapier cannot do is an error.
 //!
 //! **Departures** from what [`RigidBodies`](crate::RigidBodies) does: meshes are their convex parts if they have any, else
-//! bare triangles; rolling and spinning friction are left out; of containers there are boxes only.
+//! bare triangles; rolling and spinning friction are left out; of containers there are boxes only. Bodies enter and are let
+//! go at the beginning of the first step at or after their time.
 
 mod convert;
 mod joints;
 
 use glam::DVec3;
 use meniscus_core::{BodyId, BodyLoad, Dimension};
-use meniscus_geometry::Pose;
-use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyBuilder, RigidBodyHandle};
+use meniscus_geometry::{MassProperties, Pose};
+use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, RigidBodyType};
 use serde::{Deserialize, Serialize};
 
-use crate::body::BodyKind;
 use crate::script::Kinematics;
 use crate::solids::{Response, SolidReport, Solids};
 use crate::{BodyParams, JointParams, SolidError};
@@ -95,7 +95,7 @@ impl RapierBodies {
             handle.push(world.insert(convert::rigid_body(body, &params), collider).0);
         }
         for (k, joint) in joints.iter().enumerate() {
-            joint.check(&format!("joint {k}"), bodies.len())?;
+            joint.check(&format!("joint {k}"), &bodies)?;
         }
         connect(&mut world, &params, &bodies, &handle, joints);
         let load = vec![BodyLoad::default(); bodies.len()];
@@ -106,23 +106,37 @@ impl RapierBodies {
         self.state.world.bodies.get(*self.state.handle.get(body.0 as usize)?)
     }
 
-    /// Applies loads for a step that is the given share of their time, and leads scripted bodies to time `end` `[s]`.
-    fn prepare(&mut self, share: f64, end: f64) {
+    /// Before a step from `begin` to `end` `[s]`: lets bodies enter and go, leads those that follow a motion, and applies loads,
+    /// of whose time the step is the given share.
+    fn prepare(&mut self, share: f64, begin: f64, end: f64) {
         let State { handle, world, .. } = &mut self.state;
         for ((body, handle), load) in self.body.iter().zip(handle).zip(&self.load) {
             let Some(rigid) = world.bodies.get_mut(*handle) else { continue };
-            match &body.kind {
-                BodyKind::Static => {}
-                BodyKind::Scripted(motion) => {
-                    let pose = motion.at(&body.pose, end).pose;
-                    rigid.set_next_kinematic_position(convert::pose(&pose));
-                }
-                BodyKind::Dynamic(_) if *load == BodyLoad::default() => {}
-                BodyKind::Dynamic(_) => {
-                    let torque = load.angular_impulse - rigid.center_of_mass().cross(load.impulse);
-                    rigid.apply_impulse(share * load.impulse, true);
-                    rigid.apply_torque_impulse(share * torque, true);
-                }
+            if !body.schedule.is_present(begin) {
+                continue;
+            }
+            if !rigid.is_enabled() {
+                rigid.set_enabled(true);
+            }
+            if let Some(motion) = body.led(begin) {
+                let pose = motion.at(&body.pose, end).pose;
+                rigid.set_next_kinematic_position(convert::pose(&pose));
+                continue;
+            }
+            let Some(matter) = body.matter(begin) else { continue };
+            if let (Some(lead), false) = (&body.schedule.lead, rigid.is_dynamic()) {
+                let state = body.follow(&lead.motion, begin);
+                rigid.set_body_type(RigidBodyType::Dynamic, true);
+                rigid.set_linvel(state.velocity, true);
+                rigid.set_angvel(state.angular_velocity, true);
+            }
+            if body.schedule.mass.is_some() {
+                rigid.set_additional_mass_properties(convert::matter(&matter), true);
+            }
+            if *load != BodyLoad::default() {
+                let torque = load.angular_impulse - rigid.center_of_mass().cross(load.impulse);
+                rigid.apply_impulse(share * load.impulse, true);
+                rigid.apply_torque_impulse(share * torque, true);
             }
         }
     }
@@ -164,9 +178,20 @@ impl Solids for RapierBodies {
     fn kinematics(&self, body: BodyId) -> Kinematics {
         let Some(rigid) = self.rapier_body(body) else { return Kinematics::at_rest(Pose::IDENTITY) };
         let pose = Pose { translation: rigid.position().translation, rotation: rigid.position().rotation };
+        if !self.is_present(body) {
+            return Kinematics::at_rest(pose);
+        }
         let angular_velocity = rigid.angvel();
         let velocity = rigid.linvel() + angular_velocity.cross(pose.translation - rigid.center_of_mass());
         Kinematics { pose, velocity, angular_velocity }
+    }
+
+    fn matter(&self, body: BodyId) -> Option<MassProperties> {
+        self.body.get(body.0 as usize)?.matter(self.state.time)
+    }
+
+    fn is_present(&self, body: BodyId) -> bool {
+        self.body.get(body.0 as usize).is_some_and(|b| b.schedule.is_present(self.state.time))
     }
 
     fn apply(&mut self, body: BodyId, load: BodyLoad) {
@@ -179,10 +204,10 @@ impl Solids for RapierBodies {
         let (Some(rigid), Some(params)) = (self.rapier_body(body), self.body.get(body.0 as usize)) else {
             return Response::default();
         };
-        let BodyKind::Dynamic(mass) = &params.kind else { return Response::default() };
+        let Some(mass) = params.matter(self.state.time) else { return Response::default() };
         let inverse = mass.inertia.inverse();
         let mobility =
-            crate::body::Mobility::new(mass, &inverse, rigid.position().rotation, self.params.dimension);
+            crate::body::Mobility::new(&mass, &inverse, rigid.position().rotation, self.params.dimension);
         let torque = load.angular_impulse - rigid.center_of_mass().cross(load.impulse);
         Response { velocity: mobility.mass * load.impulse, angular_velocity: mobility.inertia * torque }
     }
@@ -201,7 +226,8 @@ impl Solids for RapierBodies {
         let start = self.state.time;
         self.state.world.integration_parameters.dt = dt / steps;
         for k in 1..=steps as u32 {
-            self.prepare(1.0 / steps, start + dt * f64::from(k) / steps);
+            let moment = |k: u32| start + dt * f64::from(k) / steps;
+            self.prepare(1.0 / steps, moment(k - 1), moment(k));
             self.state.world.step();
         }
         self.load.fill(BodyLoad::default());

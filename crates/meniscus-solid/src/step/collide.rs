@@ -2,6 +2,7 @@
 
 use super::now::Now;
 use crate::contact::{Pair, collision};
+use crate::detect::nearby::Nearby;
 use crate::rigid::RigidBodies;
 use crate::solids::SolidReport;
 
@@ -53,7 +54,7 @@ impl RigidBodies {
         let mut again = self.candidates(now);
         again.retain(concerned);
         pairs.retain(|p| !concerned(&p.body));
-        pairs.extend(self.look_at_all(now, &again));
+        pairs.extend(self.look_at_all(now, &again, &mut Nearby::default()));
         pairs.sort_unstable_by_key(|p| p.body);
         true
     }

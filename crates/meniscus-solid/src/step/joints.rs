@@ -56,8 +56,9 @@ impl RigidBodies {
         let moving = |s: &BodyState| Twist { linear: s.velocity, angular: s.angular_velocity };
         let twist = self.state.body.iter().map(moving).chain([Twist::default()]).collect();
         let (twist, _) = self.solve_joints(Aim::Keep, twist, tolerance);
-        for (k, (state, twist)) in self.state.body.iter_mut().zip(twist).enumerate() {
-            if self.body[k].is_dynamic() {
+        let time = self.state.time;
+        for ((body, state), twist) in self.body.iter().zip(&mut self.state.body).zip(twist) {
+            if body.matter(time).is_some() {
                 (state.velocity, state.angular_velocity) = (twist.linear, twist.angular);
             }
         }

@@ -26,6 +26,9 @@ use crate::island::{Whole, islands};
 use crate::rigid::RigidBodies;
 use crate::solids::SolidReport;
 
+/// The shortest part of a step, as a share of it, that is worth a substep of its own when bodies appear or are let go `[1]`.
+const SLIVER: f64 = 1e-3;
+
 impl RigidBodies {
     /// Advances by `dt` `[s]` in as many substeps as are needed.
     pub(crate) fn advance_by(&mut self, dt: f64) -> Result<SolidReport, SolidError> {
@@ -35,22 +38,39 @@ impl RigidBodies {
         let end = self.state.time + dt;
         let mut report = SolidReport::default();
         let mut left = dt;
-        loop {
-            let (parts, candidates) = self.parts(left, dt)?;
+        while left > 0.0 {
+            let change = self.next_change(left, SLIVER * dt);
+            let stretch = change.map_or(left, |change| change - self.state.time);
+            let (parts, candidates) = self.parts(stretch, dt)?;
             if report.substeps.saturating_add(parts) > self.params.max_substeps {
-                return Err(self.too_fast(left, dt, f64::from(report.substeps) + f64::from(parts)));
+                return Err(self.too_fast(stretch, dt, f64::from(report.substeps) + f64::from(parts)));
             }
-            let h = left / f64::from(parts);
+            let h = stretch / f64::from(parts);
             // With one part the candidates are those of the substep.
             let candidates = (parts == 1).then_some(candidates);
             self.substep(h, h / dt, candidates, &mut report)?;
             report.substeps += 1;
-            left -= h;
-            if parts == 1 {
-                self.state.time = end;
-                return Ok(report);
+            left = if parts == 1 && change.is_none() { 0.0 } else { left - h };
+            if let (1, Some(change)) = (parts, change) {
+                self.state.time = change;
             }
         }
+        self.state.time = end;
+        Ok(report)
+    }
+
+    /// The next moment within the time `left` at which a body appears or is let go: no substep reaches past it `[s]`. What is nearer
+    /// than `sliver` `[s]` is now, what is as near to the end is left to the next step.
+    fn next_change(&mut self, left: f64, sliver: f64) -> Option<f64> {
+        let next = |time: f64| {
+            self.body.iter().filter_map(|body| body.schedule.next_change(time)).min_by(f64::total_cmp)
+        };
+        let mut change = next(self.state.time);
+        while let Some(now) = change.filter(|change| change - self.state.time <= sliver) {
+            self.state.time = now;
+            change = next(now);
+        }
+        change.filter(|change| change - self.state.time < left - sliver)
     }
 
     /// One substep of length `dt` `[s]`, which is the given share of the loads' time.
@@ -64,7 +84,9 @@ impl RigidBodies {
         self.shuffle();
         let mut now = self.now(dt, share);
         let candidates = candidates.unwrap_or_else(|| self.candidates(&now));
-        let mut pairs = self.look_at_all(&now, &candidates);
+        let mut nearby = std::mem::take(&mut self.nearby);
+        let mut pairs = self.look_at_all(&now, &candidates, &mut nearby);
+        self.nearby = nearby;
         self.collide(&mut now, &mut pairs, report);
         let joints = self.joint_rows(&now);
         let level = Self::levels(&now, &mut pairs, &joints);

@@ -2,9 +2,10 @@
 
 use meniscus_core::BodyLoad;
 
-use crate::body::{BodyKind, BodyState, Mobility};
+use crate::body::Mobility;
 use crate::contact::Twist;
 use crate::rigid::RigidBodies;
+use crate::script::Motion;
 
 /// What is derived from the state at the start of a substep. The last entry of each column is the scene itself.
 pub(super) struct Now {
@@ -33,10 +34,11 @@ impl RigidBodies {
         };
         for (k, (body, state)) in self.body.iter().zip(&self.state.body).enumerate() {
             let mobility = self.mobility(k);
-            let (twist, kick) = match &body.kind {
-                BodyKind::Static => (Twist::default(), Twist::default()),
-                BodyKind::Scripted(_) => (self.scripted_twist(k, dt), Twist::default()),
-                BodyKind::Dynamic(_) => {
+            let (twist, kick) = match body.led(self.state.time) {
+                _ if !self.is_here(k) => (Twist::default(), Twist::default()),
+                Some(motion) => (self.led_twist(k, motion, dt), Twist::default()),
+                None if mobility.is_none() => (Twist::default(), Twist::default()),
+                None => {
                     let load = BodyLoad {
                         impulse: share * self.load[k].impulse,
                         angular_impulse: share * self.load[k].angular_impulse,
@@ -57,18 +59,11 @@ impl RigidBodies {
         now
     }
 
-    /// The mean motion of a scripted body over the substep: contacts must see where it ends.
-    fn scripted_twist(&self, body: usize, dt: f64) -> Twist {
-        let (from, to) = (self.state.body[body], self.scripted_state(body, self.state.time + dt));
+    /// The mean motion over the substep of a body that follows a motion: contacts must see where it ends.
+    fn led_twist(&self, body: usize, motion: &Motion, dt: f64) -> Twist {
+        let (from, to) = (self.state.body[body], self.body[body].follow(motion, self.state.time + dt));
         let turn = to.rotation * from.rotation.conjugate();
         let turn = if turn.w < 0.0 { -turn } else { turn };
         Twist { linear: (to.position - from.position) / dt, angular: turn.normalize().to_scaled_axis() / dt }
-    }
-
-    pub(super) fn scripted_state(&self, body: usize, time: f64) -> BodyState {
-        match &self.body[body].kind {
-            BodyKind::Scripted(motion) => motion.at(&self.body[body].pose, time).into(),
-            BodyKind::Static | BodyKind::Dynamic(_) => self.state.body[body],
-        }
     }
 }

@@ -36,10 +36,11 @@ impl RigidBodies {
             let mean =
                 if smooth[k] { 0.5 * now.dt * (before[k].linear - twist[k].linear) } else { DVec3::ZERO };
             let moved = now.dt * twist[k].linear + mean + push[k].linear;
-            let state = match &self.body[k].kind {
-                BodyKind::Static => continue,
-                BodyKind::Scripted(_) => self.scripted_state(k, time),
-                BodyKind::Dynamic(_) => self.moved(k, twist[k], moved, push[k].angular, now.dt),
+            let state = match self.body[k].led(self.state.time) {
+                _ if !self.is_here(k) => continue,
+                Some(motion) => self.body[k].follow(motion, time),
+                None if now.mobility[k].is_none() => continue,
+                None => self.moved(k, twist[k], moved, push[k].angular, now.dt),
             };
             if !state.is_finite() {
                 return Err(SolidError::NotFinite { body: BodyId(k as u32) });

@@ -10,10 +10,13 @@ use crate::BodyParams;
 use crate::contact::{Pair, Point};
 use crate::detect::broad::{self, Bounded};
 use crate::detect::narrow::{self, Placed, Reach, Scratch};
+use crate::detect::nearby::{NearPair, Nearby};
 use crate::rigid::RigidBodies;
 
 /// Distance that always counts as near, as a share of the thinner body's half thickness `[1]`.
 const NEAR: f64 = 0.01;
+/// How far lists of what is near reach beyond what counts, as a share of the thinner body's half thickness `[1]`.
+const MARGIN: f64 = 0.05;
 /// Pairs that a thread takes at a time `[1]`.
 const GRAIN: usize = 16;
 
@@ -23,32 +26,38 @@ impl RigidBodies {
         let bounded: Vec<Bounded> = (0..self.body.len())
             .map(|k| Bounded {
                 bounds: self.bounds(k, self.travel(now, k) + near + self.slack(k)),
-                dynamic: self.body[k].is_dynamic(),
+                dynamic: self.is_free(k),
             })
             .collect();
         let mut pairs = broad::pairs(&bounded);
-        pairs.retain(|p| self.silent.binary_search(p).is_err());
+        pairs
+            .retain(|p| self.silent.binary_search(p).is_err() && p.iter().all(|b| self.is_here(*b as usize)));
         pairs
     }
 
     /// Those of the candidates that touch or may touch during the substep.
-    pub(super) fn look_at_all(&self, now: &Now, candidates: &[[u32; 2]]) -> Vec<Pair> {
-        candidates
-            .par_iter()
+    pub(super) fn look_at_all(&self, now: &Now, candidates: &[[u32; 2]], nearby: &mut Nearby) -> Vec<Pair> {
+        nearby.keep(candidates);
+        nearby
+            .pair
+            .par_iter_mut()
             .with_min_len(GRAIN)
-            .map_init(Scratch::default, |scratch, pair| self.look_at(now, *pair, scratch))
+            .map_init(Scratch::default, |scratch, (pair, near)| self.look_at(now, *pair, near, scratch))
             .flatten_iter()
             .collect()
     }
 
-    fn look_at(&self, now: &Now, pair: [u32; 2], scratch: &mut Scratch) -> Option<Pair> {
+    fn look_at(&self, now: &Now, pair: [u32; 2], near: &mut NearPair, scratch: &mut Scratch) -> Option<Pair> {
         let index = pair.map(|k| k as usize);
         let [a, b] = index.map(|k| self.placed(now, k));
         let travel = self.relative_travel(now, index[0], index[1]);
         let thickness = [a, b].map(|p| p.shape.half_thickness).into_iter().filter(|t| *t > 0.0);
-        let slack = NEAR * thickness.fold(f64::INFINITY, f64::min);
-        let reach = Reach { dt: now.dt, travel, near: self.near(now.dt) + slack };
-        let touches = narrow::touches(&a, &b, reach, scratch);
+        let thinner = thickness.filter(|t| t.is_finite()).fold(f64::INFINITY, f64::min);
+        // A shell at a wall: neither has a thickness.
+        let thinner = if thinner.is_finite() { thinner } else { 0.0 };
+        let near_enough = self.near(now.dt) + NEAR * thinner;
+        let reach = Reach { dt: now.dt, travel, near: near_enough, margin: MARGIN * thinner };
+        let touches = narrow::touches(&a, &b, reach, near, scratch);
         if touches.is_empty() {
             return None;
         }

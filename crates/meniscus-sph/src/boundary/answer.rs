@@ -66,6 +66,8 @@ struct Link {
 #[derive(Debug, Clone, Default)]
 pub struct FreeBodies {
     body: Vec<FreeBody>,
+    /// Place in `body` of each body of the scene, or [`FreeBodies::NONE`].
+    slot: Vec<u32>,
     link: Vec<Link>,
     found: Vec<Vec<Link>>,
     /// What the bodies add to the density of each particle `[1]`.
@@ -84,6 +86,14 @@ pub struct AnswerStep<'a> {
 }
 
 impl FreeBodies {
+    const NONE: u32 = u32::MAX;
+
+    /// The place of a body among [`FreeBodies::bodies`], if it is free.
+    #[must_use]
+    pub fn slot(&self, body: BodyId) -> Option<usize> {
+        self.slot.get(body.0 as usize).filter(|&&slot| slot != Self::NONE).map(|&slot| slot as usize)
+    }
+
     /// The bodies, in the order in which they were found.
     #[must_use]
     pub fn bodies(&self) -> &[FreeBody] {
@@ -102,18 +112,18 @@ impl FreeBodies {
         self.body.clear();
         self.body.extend(bodies);
         self.link.clear();
+        self.density.clear();
+        self.slot.clear();
         if self.body.is_empty() {
-            self.density.clear();
             return;
         }
-        self.density.clear();
         self.density.resize(position.len(), 0.0);
-        let mut slot = vec![u32::MAX; interface.load.len()];
+        self.slot.resize(interface.load.len(), Self::NONE);
         for (n, free) in (0..).zip(&self.body) {
-            slot[free.body.0 as usize] = n;
+            self.slot[free.body.0 as usize] = n;
         }
         self.found.resize_with(position.len().div_ceil(CHUNK), Vec::new);
-        let body = &self.body;
+        let (body, slot) = (&self.body, &self.slot);
         self.found.par_iter_mut().enumerate().for_each(|(c, found)| {
             found.clear();
             for i in c * CHUNK..position.len().min((c + 1) * CHUNK) {
@@ -122,7 +132,7 @@ impl FreeBodies {
                     let point = &interface.point[sample.point as usize];
                     let slot = slot[point.body.0 as usize];
                     let push = Vec3::from(sample.push);
-                    if slot == u32::MAX || push == Vec3::ZERO {
+                    if slot == Self::NONE || push == Vec3::ZERO {
                         continue;
                     }
                     let n = found[first..].iter().position(|link| link.slot == slot).unwrap_or_else(|| {

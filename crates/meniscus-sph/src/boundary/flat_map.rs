@@ -18,9 +18,20 @@ use meniscus_geometry::{Aabb, GeometryError, Profile, SignedDistance};
 /// deep: without it the lowest layer's pressure is 2 % (plane) to 6 % (space) too high, with it 1.4 % and 3.5 %.
 const SMOOTH_WALL: f64 = 1.06;
 
+/// What is tabulated of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MapKind {
+    /// Its share of the density (\[Koschier2017\]).
+    Density,
+    /// Its volume within the support, which acts from the closest point of its surface (\[Bender2019\]).
+    Volume,
+}
+
 /// What a map is at a flat wall, by distance from the drawn surface.
 #[derive(Debug, Clone)]
 pub struct FlatMap {
+    /// What maps tabulate.
+    pub kind: MapKind,
     /// With which maps are made.
     pub kernel: Kernel,
     /// By which maps are multiplied `[1]`.
@@ -37,10 +48,15 @@ impl FlatMap {
     ///
     /// # Errors
     /// If the kernel has no support.
-    pub fn new(kernel: &Kernel, spacing: f64, profile: Profile) -> Result<Self, GeometryError> {
+    pub fn new(
+        kind: MapKind,
+        kernel: &Kernel,
+        spacing: f64,
+        profile: Profile,
+    ) -> Result<Self, GeometryError> {
         let missing = missing_half(kernel, spacing);
         let steepness = SMOOTH_WALL * f64::from(WALL_PRESSURE) * missing.gradient / missing.density;
-        let wide = Table::new(kernel, profile)?;
+        let wide = Table::new(kind, kernel, profile)?;
         // A narrower kernel is the same table on another scale. Half a spacing is `place` on the table's own scale, and the
         // steepness there, in spacings, rises with it: found by halving.
         let (mut near, mut far) = (0.01 * kernel.support_radius, 0.95 * kernel.support_radius);
@@ -51,9 +67,10 @@ impl FlatMap {
         }
         let scale = 0.5 * spacing / (0.5 * (near + far));
         let narrow = Kernel { support_radius: scale * kernel.support_radius, ..*kernel };
-        let table = Table::new(&narrow, profile)?;
+        let table = Table::new(kind, &narrow, profile)?;
         let factor = missing.density / table.value(0.5 * spacing);
         Ok(Self {
+            kind,
             kernel: narrow,
             factor,
             depth: missing.lever - 0.5 * spacing,
@@ -95,13 +112,23 @@ impl SignedDistance for HalfSpace {
 }
 
 impl Table {
-    fn new(kernel: &Kernel, profile: Profile) -> Result<Self, GeometryError> {
-        let quadrature = BallQuadrature::weighted(kernel, profile, 1e-7, kernel.dimension)?;
-        let support = kernel.support_radius;
+    fn new(kind: MapKind, kernel: &Kernel, profile: Profile) -> Result<Self, GeometryError> {
+        let (support, dimension) = (kernel.support_radius, kernel.dimension);
+        let quadrature = match kind {
+            MapKind::Density => BallQuadrature::weighted(kernel, profile, 1e-7, dimension)?,
+            MapKind::Volume => BallQuadrature::plain(support, profile, 1e-7, dimension)?,
+        };
         let (first, last) = (-support, quadrature.reach());
         let count = 400;
         let step = (last - first) / f64::from(count);
-        let at = |n| quadrature.integrate(&HalfSpace, DVec3::Y * (first + step * f64::from(n)));
+        let at = |n| {
+            let distance = first + step * f64::from(n);
+            let integral = quadrature.integrate(&HalfSpace, DVec3::Y * distance);
+            match kind {
+                MapKind::Density => integral,
+                MapKind::Volume => integral * kernel.value(distance.max(0.0)),
+            }
+        };
         Ok(Self { step, value: (0..=count).map(at).collect(), first })
     }
 
@@ -135,14 +162,16 @@ mod tests {
     #[test]
     fn a_flat_wall_has_the_density_and_k_times_the_slope_of_the_missing_lattice() {
         for dimension in [Dimension::Two, Dimension::Three] {
-            for (kind, ratio) in [(KernelKind::CubicSpline, 2.0), (KernelKind::WendlandC2, 3.0)] {
+            let kernels = [(KernelKind::CubicSpline, 2.0), (KernelKind::WendlandC2, 3.0)];
+            let maps = [MapKind::Density, MapKind::Volume];
+            for ((kind, ratio), map) in kernels.into_iter().flat_map(|k| maps.map(|map| (k, map))) {
                 let spacing = 0.02;
                 let kernel = Kernel { kind, support_radius: ratio * spacing, dimension };
-                let flat = FlatMap::new(&kernel, spacing, Profile::default()).unwrap();
+                let flat = FlatMap::new(map, &kernel, spacing, Profile::default()).unwrap();
                 let missing = missing_half(&kernel, spacing);
                 let slope = flat.factor * flat.table.slope(0.5 * spacing);
                 println!(
-                    "{dimension:?} {kind:?}: support {:.3} spacings, factor {:.3}, contact at {:.3}",
+                    "{dimension:?} {kind:?} {map:?}: support {:.3} spacings, factor {:.3}, contact at {:.3}",
                     flat.kernel.support_radius / spacing,
                     flat.factor,
                     flat.contact

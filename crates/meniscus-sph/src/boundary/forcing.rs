@@ -15,13 +15,14 @@
 //! Departures:
 //! * Eq. 2 divides by Σ V_c W_c, which the fluid alone would make equal to the density itself, as V_c is constant. What it is
 //!   for is to make up for what is missing behind the wall; here the samples' own share V W is added instead.
-//! * Velocity and position update of static and scripted bodies are one (Alg. 2), in the same step.
+//! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
 //! * A particle that touches several surfaces, of one body or of several, obeys all of them: planes are imposed one after the
 //!   other, three times over. At a convex edge the planes of both faces would forbid too much, so of two planes the
 //!   nearer one counts, unless the other's contact point lies in front of it.
 
-use super::{BoundaryRows, Response};
-use glam::{DQuat, DVec3, Vec3};
+use super::yielding::Yielding;
+use super::{BoundaryRows, FreeBodies, Response, Twist};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
 use meniscus_core::{BodyId, Dimension, Interface};
 use meniscus_geometry::{Shape, Solid};
@@ -29,6 +30,9 @@ use rayon::prelude::*;
 
 /// How many times the limits of a particle are imposed in turn: enough for a corner of three walls.
 const PASSES: usize = 3;
+
+/// How many times it is asked which contacts push a body that gives way.
+const YIELDING_PASSES: usize = 3;
 
 /// Candidates this far from touching at the predicted place are watched, in radii of a fluid particle: pressure may bring
 /// them nearer.
@@ -41,6 +45,17 @@ pub struct ForcingParams {
     pub slip: f64,
     /// Share δ of the approach speed with which particles rebound `[1]`.
     pub restitution: f64,
+    /// How contacts share a body that is free to move.
+    pub update: ForcingUpdate,
+}
+
+/// How the contacts of a body that is free to move are solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForcingUpdate {
+    /// Each as if it were the only one: \[Becker2009\] Eq. 12.
+    Local,
+    /// All at once: \[Becker2009\] Eq. 18.
+    Global,
 }
 
 /// How a sample touches fluid particles.
@@ -103,9 +118,19 @@ struct Limit {
     wall: DVec3,
     /// Where the wall is touched at the end of the step `[m]`.
     contact: DVec3,
+    /// Where the particle is at its start `[m]`. The wall receives its load there: a particle does not spin, so only then one
+    /// loses the angular momentum that the other gains.
+    particle: DVec3,
     params: ForcingParams,
     /// What the contact has added to the particle's velocity along its normal in this solve `[m/s]`.
     push: f64,
+    /// The body's place among those that are free to move.
+    slot: Option<u32>,
+    /// From its centre of mass to `contact` `[m]`.
+    arm: DVec3,
+    /// The share of what is lacking that the particle makes up for, the rest being the body's: of Eq. 12, and 1 where
+    /// the body's motion is solved for `[1]`.
+    share: f64,
 }
 
 /// The contacts of all particles with bodies that answer by direct forcing.
@@ -114,6 +139,19 @@ pub struct ForcingContacts {
     chunk: Vec<Vec<Limit>>,
     /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
     tolerance: f64,
+}
+
+/// How the step ends for a particle that touches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TouchEnd {
+    /// Its index.
+    pub particle: usize,
+    /// What it touches.
+    pub body: BodyId,
+    /// The velocity by which it moves in this step `[m/s]`.
+    pub moving: DVec3,
+    /// The velocity that it has afterwards `[m/s]`.
+    pub lasting: DVec3,
 }
 
 /// What contacts need to know of the fluid.
@@ -138,6 +176,10 @@ pub struct ForcingWalls<'a> {
     pub touch: &'a [Touch],
     /// By body.
     pub response: &'a [Response],
+    /// Bodies that are free to move.
+    pub free: &'a FreeBodies,
+    /// Mass of a fluid particle `[kg]`.
+    pub mass: f64,
 }
 
 impl ForcingContacts {
@@ -170,47 +212,112 @@ impl ForcingContacts {
         self.chunk.iter().all(Vec::is_empty)
     }
 
-    /// Changes accelerations `[m/s²]` so that no velocity breaks its limits at the end of the step.
-    pub fn constrain(&mut self, velocity: &[[f32; 4]], dt: f64, acceleration: &mut [[f32; 4]]) {
+    /// Changes accelerations `[m/s²]` so that no velocity breaks its limits at the end of the step; `mass` is a particle's `[kg]`.
+    pub fn constrain(
+        &mut self,
+        velocity: &[[f32; 4]],
+        dt: f64,
+        acceleration: &mut [[f32; 4]],
+        free: &FreeBodies,
+        mass: f64,
+    ) {
+        let end = |i: usize, acceleration: &[[f32; 4]], velocity: &[[f32; 4]]| {
+            let start = Vec3::from_slice(&velocity[i]).as_dvec3();
+            (start, start + dt * Vec3::from_slice(&acceleration[i]).as_dvec3())
+        };
+        let twist = self.yielding(free, mass, |i| end(i, acceleration, velocity).1);
         let chunks = self.chunk.par_iter_mut().zip(velocity.par_chunks(CHUNK));
         chunks.zip(acceleration.par_chunks_mut(CHUNK)).for_each(|((limits, velocity), acceleration)| {
             for limits in limits.chunk_by_mut(|a, b| a.local == b.local) {
                 let i = limits[0].local as usize;
-                let start = Vec3::from_slice(&velocity[i]).as_dvec3();
-                let mut end = start + dt * Vec3::from_slice(&acceleration[i]).as_dvec3();
-                impose(limits, &mut end);
+                let (start, mut end) = end(i, acceleration, velocity);
+                impose(limits, &mut end, &twist);
                 let [x, y, z] = ((end - start) / dt).as_vec3().to_array();
                 acceleration[i] = [x, y, z, 0.0];
             }
         });
     }
 
+    /// How bodies that are free to move, and whose contacts are solved for together, change their motion when particles would move
+    /// at `velocity(i)` `[m/s]`; one for each free body, or none at all if nothing moves.
+    fn yielding(&self, free: &FreeBodies, mass: f64, velocity: impl Fn(usize) -> DVec3) -> Vec<Twist> {
+        let solved = |limit: &&Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
+        if !self.chunk.iter().flatten().any(|limit| solved(&limit)) {
+            return Vec::new();
+        }
+        let mut twist = vec![Twist::default(); free.bodies().len()];
+        for _ in 0..YIELDING_PASSES {
+            let mut sums = vec![Yielding::default(); free.bodies().len()];
+            for (c, limits) in self.chunk.iter().enumerate() {
+                for limit in limits.iter().filter(solved) {
+                    let lacking = limit.least - velocity(c * CHUNK + limit.local as usize).dot(limit.normal);
+                    if lacking + limit.recoil(&twist).dot(limit.normal) > 0.0 {
+                        let n = limit.normal;
+                        let block = DMat3::from_cols(n.x * n, n.y * n, n.z * n);
+                        sums[limit.slot()].add(limit.arm, block, mass, -mass * lacking * n);
+                    }
+                }
+            }
+            for ((twist, sum), body) in twist.iter_mut().zip(&sums).zip(free.bodies()) {
+                *twist = sum.solve(body);
+            }
+        }
+        twist
+    }
+
+    /// Follows bodies whose motion has changed, one entry for each that is free to move.
+    pub fn move_walls(&mut self, change: &[Twist]) {
+        for limit in self.chunk.iter_mut().flatten().filter(|limit| limit.slot.is_some()) {
+            let recoil = limit.recoil(change);
+            limit.wall += recoil;
+            limit.least += recoil.dot(limit.normal);
+        }
+    }
+
     /// Hands the walls what the last call of `constrain` took from the fluid; `mass` is a particle's `[kg]`.
     pub fn load(&self, interface: &mut Interface, mass: f64) {
         for limit in self.chunk.iter().flatten() {
-            interface.load[limit.body.0 as usize].push(limit.contact, -mass * limit.push * limit.normal);
+            interface.load[limit.body.0 as usize].push(limit.particle, -mass * limit.push * limit.normal);
         }
     }
 
     /// Ends the step: velocities for the new positions and those that stay (\[Becker2009\] Eq. 8 and 9). `before` are
-    /// the velocities at the start of the step; `mass` is a particle's `[kg]`.
-    ///
-    /// Returns for each touching particle its index, the velocity by which it moves in this step and the one it has
-    /// afterwards `[m/s]`.
+    /// the velocities at the start of the step `[m/s]`, `mass` is a particle's `[kg]`. The loads are left to the caller.
     pub fn finish(
         &mut self,
         velocity: &[DVec3],
         before: &[DVec3],
-        interface: &mut Interface,
+        free: &FreeBodies,
         mass: f64,
-    ) -> Vec<(usize, DVec3, DVec3)> {
+    ) -> Vec<TouchEnd> {
+        let mut sums = vec![Yielding::default(); free.bodies().len()];
+        self.ends(velocity, before, |limit, taken| {
+            if limit.slot.is_some() && limit.params.update == ForcingUpdate::Global {
+                sums[limit.slot()].add(limit.arm, limit.hold(), mass, mass * taken);
+            }
+        });
+        let twist: Vec<Twist> = sums.iter().zip(free.bodies()).map(|(sum, body)| sum.solve(body)).collect();
+        self.move_walls(&twist);
+        self.ends(velocity, before, |_, _| {})
+    }
+
+    /// The ends of all particles that touch; tells `touch` of each the contact that has the last word and what of its
+    /// velocity that takes `[m/s]`.
+    fn ends(
+        &mut self,
+        velocity: &[DVec3],
+        before: &[DVec3],
+        mut touch: impl FnMut(&Limit, DVec3),
+    ) -> Vec<TouchEnd> {
         let mut ends = Vec::new();
         let tolerance = self.tolerance;
         for (c, limits) in self.chunk.iter_mut().enumerate() {
             for limits in limits.chunk_by_mut(|a, b| a.local == b.local) {
                 let i = c * CHUNK + limits[0].local as usize;
-                let (mut moving, free) = (velocity[i], velocity[i]);
-                impose(limits, &mut moving);
+                let mut moving = velocity[i];
+                // Positions are corrected on the fluid's side only (Eq. 19).
+                limits.iter_mut().for_each(|limit| limit.share = 1.0);
+                impose(limits, &mut moving, &[]);
                 let held = moving;
                 let mut lasting = moving;
                 let mut touched = None;
@@ -222,8 +329,8 @@ impl ForcingContacts {
                     touched = Some(limit);
                 }
                 if let Some(limit) = touched {
-                    interface.load[limit.body.0 as usize].push(limit.contact, mass * (free - lasting));
-                    ends.push((i, moving, lasting));
+                    touch(limit, velocity[i] - lasting);
+                    ends.push(TouchEnd { particle: i, body: limit.body, moving, lasting });
                 }
             }
         }
@@ -231,13 +338,15 @@ impl ForcingContacts {
     }
 }
 
-fn impose(limits: &mut [Limit], velocity: &mut DVec3) {
+/// Makes a velocity obey its limits, for free bodies that change their motion by `twist`.
+fn impose(limits: &mut [Limit], velocity: &mut DVec3, twist: &[Twist]) {
     for limit in limits.iter_mut() {
         limit.push = 0.0;
     }
     for _ in 0..PASSES {
         for limit in limits.iter_mut() {
-            let lacking = (limit.least - velocity.dot(limit.normal)).max(0.0);
+            let least = limit.least + limit.recoil(twist).dot(limit.normal);
+            let lacking = limit.share * (least - velocity.dot(limit.normal)).max(0.0);
             *velocity += lacking * limit.normal;
             limit.push += lacking;
         }
@@ -245,6 +354,24 @@ fn impose(limits: &mut [Limit], velocity: &mut DVec3) {
 }
 
 impl Limit {
+    fn slot(&self) -> usize {
+        self.slot.map_or(usize::MAX, |slot| slot as usize)
+    }
+
+    /// How the wall's velocity changes with its body's motion `[m/s]`.
+    fn recoil(&self, twist: &[Twist]) -> DVec3 {
+        let twist = self.slot.and_then(|slot| twist.get(slot as usize));
+        twist.map_or(DVec3::ZERO, |twist| twist.velocity + twist.spin.cross(self.arm))
+    }
+
+    /// How a particle that touches follows a change of the wall's velocity: by slip and rebound, \[Becker2009\] Eq. 8.
+    fn hold(&self) -> DMat3 {
+        let n = self.normal;
+        let normal = DMat3::from_cols(n.x * n, n.y * n, n.z * n);
+        let ForcingParams { slip, restitution, .. } = self.params;
+        (1.0 - slip) * (DMat3::IDENTITY - normal) + (1.0 + restitution) * normal
+    }
+
     /// ε of the tangential relative velocity: \[Becker2009\] Eq. 8, first term.
     fn slip(&self, velocity: &mut DVec3) {
         let relative = *velocity - self.wall;
@@ -285,6 +412,18 @@ impl ForcingWalls<'_> {
         // A particle that starts inside is led out, not shot out.
         let fastest = wall.velocity.dot(normal) + 0.2 * fluid.radius / fluid.dt;
         let least = ((fluid.radius - (x - contact).dot(normal)) / fluid.dt).min(fastest);
+        let slot = self.free.slot(wall.body);
+        let body = slot.map(|slot| &self.free.bodies()[slot]);
+        let arm = body.map_or(DVec3::ZERO, |body| contact - body.centre);
+        let share = match (body, params.update) {
+            // Eq. 12 along the normal.
+            (Some(body), ForcingUpdate::Local) => {
+                let turn = arm.cross(normal);
+                let yields = normal.dot(body.linear * normal) + turn.dot(body.angular * turn);
+                1.0 / (1.0 + self.mass * yields)
+            }
+            _ => 1.0,
+        };
         let limit = Limit {
             local: 0,
             body: wall.body,
@@ -292,8 +431,12 @@ impl ForcingWalls<'_> {
             least,
             wall: wall.velocity,
             contact,
+            particle: x,
             params,
             push: 0.0,
+            slot: slot.map(|slot| slot as u32),
+            arm,
+            share,
         };
         Some((away.length(), limit))
     }

@@ -1,12 +1,12 @@
 //! Making the map of a body.
 
-use super::flat_map::FlatMap;
-use super::mapped::BodyMap;
+use super::flat_map::{FlatMap, MapKind};
+use super::mapped::{BodyField, BodyMap};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{
-    Aabb, DensityMap, GeometryError, MapParams, Pose, Shape, Side, SignedDistance, Solid,
+    Aabb, DensityMap, GeometryError, MapParams, Pose, Shape, Side, SignedDistance, Solid, VolumeMap,
 };
 use std::sync::Arc;
 
@@ -35,10 +35,22 @@ impl BodyMap {
         let origin = if in_own_frame { Pose::IDENTITY } else { solid.pose };
         let map = if let (Shape::Mesh(mesh), Dimension::Three) = (&solid.shape, kernel.dimension) {
             let own = FieldCache::default();
-            cache.unwrap_or(&own).density(mesh, kernel, &params)?.0
+            let cache = cache.unwrap_or(&own);
+            match flat.kind {
+                MapKind::Density => BodyField::Density(cache.density(mesh, kernel, &params)?.0),
+                MapKind::Volume => BodyField::Volume(cache.volume(mesh, kernel.support_radius, &params)?.0),
+            }
         } else {
             let distance = AtOrigin { solid: solid.at(origin), dimension: kernel.dimension };
-            Arc::new(DensityMap::of_distance(&distance, kernel, &params)?)
+            match flat.kind {
+                MapKind::Density => {
+                    BodyField::Density(Arc::new(DensityMap::of_distance(&distance, kernel, &params)?))
+                }
+                MapKind::Volume => {
+                    let map = VolumeMap::of_distance(&distance, kernel.support_radius, &params)?;
+                    BodyField::Volume(Arc::new(map))
+                }
+            }
         };
         Ok(Self { body, map, origin })
     }

@@ -5,20 +5,58 @@
 //! | V W, the row's value | ρ_B / ρ0 (Eq. 11) |
 //! | V ∇W, the row's gradient | ∇ρ_B / ρ0 (Eq. 12) |
 //!
+//! With volume maps (\[Bender2019\]) ρ_B / ρ0 is V_B W(x − x*), the body's volume within the support as one particle at the closest
+//! point of its surface.
+//!
 //! Each body gives a particle one sample. Its interface point exists for this step only; it lies where all of the body's
 //! answer can be thought to come from, see [`FlatMap`].
 //!
 //! Departures: the body is not inflated (the paper's Eq. 8 keeps fluid a support radius away), and the map's kernel and factor
-//! are those of [`FlatMap`], so that fluid rests half a spacing from the drawn surface.
+//! are those of [`FlatMap`], so that fluid rests half a spacing from the drawn surface. The gradient of V_B W is all of it, where
+//! the paper neglects ∇V_B: only then forces have a potential.
 
 use super::flat_map::FlatMap;
 use super::{BodyMotion, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Walls};
 use crate::fixed::FixedFrame;
+use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
 use glam::{DVec3, Vec3};
 use meniscus_core::{BodyId, Interface, InterfacePoint};
-use meniscus_geometry::{Aabb, DensityMap, Pose};
+use meniscus_geometry::map::BoundaryVolume;
+use meniscus_geometry::{Aabb, DensityMap, Pose, VolumeMap};
 use std::sync::Arc;
+
+/// What is tabulated of one body; bodies of one shape share it.
+#[derive(Debug, Clone)]
+pub enum BodyField {
+    /// Its share of the density.
+    Density(Arc<DensityMap>),
+    /// Its volume and where its surface is.
+    Volume(Arc<VolumeMap>),
+}
+
+impl BodyField {
+    /// The share of the density at `x` `[m]` before [`FlatMap::factor`], and its gradient `[1/m]`.
+    fn evaluate(&self, x: DVec3, kernel: &Kernel) -> Option<(f64, DVec3)> {
+        match self {
+            Self::Density(map) => map.evaluate(x),
+            Self::Volume(map) => {
+                let BoundaryVolume { volume, gradient, distance, normal, .. } = map.sample(x)?;
+                // In the matter the volume goes on growing; the closest point's distance would not.
+                let outside = distance.max(0.0);
+                let (value, slope) = (kernel.value(outside), kernel.derivative(outside));
+                Some((volume * value, value * gradient + volume * slope * normal))
+            }
+        }
+    }
+
+    fn bounds(&self) -> Aabb {
+        match self {
+            Self::Density(map) => map.field().lattice().bounds(),
+            Self::Volume(map) => map.field().lattice().bounds(),
+        }
+    }
+}
 
 /// The map of one body.
 #[derive(Debug, Clone)]
@@ -26,7 +64,7 @@ pub struct BodyMap {
     /// Whose it is.
     pub body: BodyId,
     /// The map, made with the kernel of the [`FlatMap`].
-    pub map: Arc<DensityMap>,
+    pub map: BodyField,
     /// Where the body is when the map's coordinates are the scene's.
     pub origin: Pose,
 }
@@ -47,7 +85,7 @@ impl MappedBodies {
 
     /// What one body adds at `x` `[m]`.
     fn sample(&self, body: &BodyMap, at: &Placed, x: DVec3) -> Option<MapSample> {
-        let (value, gradient) = body.map.evaluate(at.to_map(x))?;
+        let (value, gradient) = body.map.evaluate(at.to_map(x), &self.flat.kernel)?;
         let (value, gradient) = (self.flat.factor * value, self.flat.factor * gradient);
         let length = gradient.length();
         if value <= 0.0 || length <= 0.0 {
@@ -149,8 +187,9 @@ impl BoundaryMethod for MappedBodies {
         let excess = |body: &BodyMap| {
             let motion = &self.motion[body.body.0 as usize];
             let now = Placed::new(body.origin, motion.start.pose);
-            let (value, gradient) = body.map.evaluate(now.to_map(x))?;
-            let (exact, _) = body.map.evaluate(Placed::new(body.origin, motion.end.pose).to_map(ahead))?;
+            let (value, gradient) = body.map.evaluate(now.to_map(x), &self.flat.kernel)?;
+            let then = Placed::new(body.origin, motion.end.pose);
+            let (exact, _) = body.map.evaluate(then.to_map(ahead), &self.flat.kernel)?;
             let relative = v.as_dvec3() - motion.velocity_of(x);
             let first_order = value + dt * relative.dot(now.rotation * gradient);
             Some(self.flat.factor * (exact - first_order))
@@ -164,7 +203,7 @@ impl BoundaryMethod for MappedBodies {
 fn may_reach(body: &BodyMap, at: &Placed, near: &Aabb) -> bool {
     let centre = at.to_map(0.5 * (near.min + near.max));
     let radius = 0.5 * near.size().length();
-    let cells = body.map.field().lattice().bounds();
+    let cells = body.map.bounds();
     let outside = (cells.min - centre).max(centre - cells.max).max(DVec3::ZERO);
     outside.length() <= radius
 }

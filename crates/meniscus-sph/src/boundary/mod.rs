@@ -16,13 +16,16 @@ mod penalty;
 mod rows;
 mod sampled;
 mod samples;
+mod yielding;
 
 pub use answer::{AnswerStep, FreeBodies, FreeBody, Twist};
 pub use calibration::{flat_wall_volume_factor, layer_depths};
 pub use contact::Contact;
-pub use flat_map::FlatMap;
-pub use forcing::{ForcingContacts, ForcingFluid, ForcingParams, ForcingWalls, Touch};
-pub use mapped::{BodyMap, MappedBodies};
+pub use flat_map::{FlatMap, MapKind};
+pub use forcing::{
+    ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, Touch, TouchEnd,
+};
+pub use mapped::{BodyField, BodyMap, MappedBodies};
 pub use penalty::PenaltyParams;
 pub use rows::{Boundary, BoundaryRows};
 pub use sampled::SampledBodies;

@@ -188,6 +188,26 @@ impl BoundaryRows {
         interface: &mut Interface,
         impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
     ) {
+        self.load(interface, impulse, |_, point| point.position);
+    }
+
+    /// The same for impulses that do not point along the line between particle and point. A particle does not spin, so the body
+    /// receives them where the particle is, at `position` `[m]`: what one gains the other loses, in angular momentum too.
+    pub fn load_at_particles(
+        &self,
+        interface: &mut Interface,
+        position: &[DVec3],
+        impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
+    ) {
+        self.load(interface, impulse, |i, _| position[i]);
+    }
+
+    fn load(
+        &self,
+        interface: &mut Interface,
+        impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
+        place: impl Fn(usize, &InterfacePoint) -> DVec3 + Sync,
+    ) {
         let Interface { point, load } = interface;
         let partial: Vec<Vec<BodyLoad>> = (0..self.chunk.len())
             .into_par_iter()
@@ -199,7 +219,7 @@ impl BoundaryRows {
                 for i in c * CHUNK..c * CHUNK + self.chunk[c].end.len() {
                     for sample in self.row(i) {
                         let point = &point[sample.point as usize];
-                        loads[point.body.0 as usize].push(point.position, impulse(i, sample, point));
+                        loads[point.body.0 as usize].push(place(i, point), impulse(i, sample, point));
                     }
                 }
                 loads

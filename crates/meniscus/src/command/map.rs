@@ -5,7 +5,7 @@ use crate::terminal::say;
 use glam::DVec3;
 use meniscus::core::Dimension;
 use meniscus::geometry::field::SerendipityField;
-use meniscus::geometry::map::{BallQuadrature, FieldCache, Origin};
+use meniscus::geometry::map::{BallQuadrature, FieldCache, FluidDistance, Origin, lattice_sum};
 use meniscus::geometry::{
     Aabb, Band, DensityMap, DistanceField, GeometryError, MapParams, MeshDistance, MeshShape, Profile, Side,
     SignedDistance, VolumeMap,
@@ -20,6 +20,10 @@ use std::time::Instant;
 
 /// Points at which the map is compared with the integral over the mesh itself `[1]`.
 const SAMPLES: usize = 48;
+/// Nodes among which those are sought where the surface bends most `[1]`.
+const NODES: usize = 2000;
+/// Points of the sums over lattices for a support radius `[1]`.
+const PARTS: u32 = 32;
 /// Points at which a distance field is compared with the mesh `[1]`.
 const DISTANCE_SAMPLES: usize = 2000;
 /// Longer edge of the picture `[px]`.
@@ -56,6 +60,7 @@ pub fn map(args: &MapArgs) -> Result<(), RunError> {
     let mut lines = describe(field.sampled(), origin, seconds);
     lines.insert(0, format!("support      {support} m, cells of {} m", params.cell));
     lines.push(error(&field, &mesh, &kernel(args, support), &params)?);
+    lines.extend(node_error(&field, &mesh, &kernel(args, support), &params));
     if let Some(path) = &args.out {
         let at = args.at.unwrap_or(bounds.centre()[args.axis as usize]);
         let picture = Slice::new(&field, &mesh, args.axis, at);
@@ -70,7 +75,6 @@ fn params(args: &MapArgs, support: f64) -> MapParams {
     let cell = args.cell.unwrap_or(0.5 * support);
     MapParams {
         cell,
-        distance_cell: 0.5 * cell.min(support),
         tolerance: args.tolerance,
         profile: match args.extension {
             MapExtension::Flush => Profile::Flush,
@@ -152,7 +156,6 @@ fn error(
     params: &MapParams,
 ) -> Result<String, GeometryError> {
     let exact = MeshDistance::new(mesh);
-    let sign = if params.side == Side::Solid { 1.0 } else { -1.0 };
     let (unit, of, differences): (_, _, Vec<f64>) = match field {
         Field::Distance(field) => {
             let of = |x: &DVec3| field.evaluate(*x).map(|(d, _)| (d - exact.distance(*x)).abs());
@@ -161,10 +164,10 @@ fn error(
         }
         Field::Density(_) | Field::Volume(_) => {
             let (quadrature, whole) = reference(field, kernel, params)?;
-            let signed = Signed { distance: &exact, sign };
+            let fluid = FluidDistance { distance: &exact, side: params.side };
             let sampled = field.sampled();
             let of = |x: &DVec3| {
-                sampled.evaluate(*x).map(|(v, _)| (v / whole - quadrature.integrate(&signed, *x)).abs())
+                sampled.evaluate(*x).map(|(v, _)| (v / whole - quadrature.integrate(&fluid, *x)).abs())
             };
             let points = places(sampled, SAMPLES);
             let unit = if matches!(field, Field::Volume(_)) { " of the ball" } else { "" };
@@ -177,6 +180,49 @@ fn error(
     Ok(format!("error        {mean:.2e} mean, {most:.2e} max{unit}, from {of} at {count} points"))
 }
 
+/// How far the values at nodes are from sums over lattices, where the surface bends most; nothing for distances, which are
+/// exact there.
+fn node_error(field: &Field, mesh: &MeshShape, kernel: &Kernel, params: &MapParams) -> Option<String> {
+    let (sampled, support) = (field.sampled(), kernel.support_radius);
+    let weight = |t: f64| match field {
+        Field::Density(_) => kernel.value(t * support),
+        Field::Volume(_) | Field::Distance(_) => 1.0,
+    };
+    let whole = match field {
+        Field::Density(_) => 1.0,
+        Field::Volume(_) => ball_volume(support),
+        Field::Distance(_) => return None,
+    };
+    let exact = MeshDistance::new(mesh);
+    let fluid = FluidDistance { distance: &exact, side: params.side };
+    let (origin, cell) = (sampled.lattice().origin(), sampled.lattice().cell());
+    let bend = |x: DVec3| {
+        let second = |way: DVec3| fluid.distance(x + way) + fluid.distance(x - way) - 2.0 * fluid.distance(x);
+        DVec3::AXES.map(|axis| second(0.5 * support * axis).abs()).into_iter().fold(0.0, f64::max)
+    };
+    let nodes = places(sampled, NODES).into_iter().map(|x| origin + cell * ((x - origin) / cell).round());
+    let mut nodes: Vec<(f64, DVec3)> = nodes
+        .filter(|x| sampled.evaluate(*x).is_some() && fluid.distance(*x) > -0.5 * support)
+        .map(|x| (bend(x), x))
+        .collect();
+    nodes.sort_by(|a, b| b.0.total_cmp(&a.0));
+    nodes.truncate(SAMPLES);
+    let difference = |(_, x): &(f64, DVec3)| {
+        let (sum, unsure) = lattice_sum(&fluid, *x, params.profile, support, PARTS, weight);
+        let value = sampled.evaluate(*x).map_or(f64::NAN, |(value, _)| value / whole);
+        ((value - sum).abs(), unsure)
+    };
+    let differences: Vec<(f64, f64)> = nodes.par_iter().map(difference).collect();
+    let mean = differences.iter().map(|d| d.0).sum::<f64>() / differences.len().max(1) as f64;
+    let most = differences.iter().fold((0f64, 0f64), |most, d| (most.0.max(d.0), most.1.max(d.1)));
+    Some(format!(
+        "at nodes     {mean:.1e} mean, {:.1e} max from sums over lattices (sure to {:.0e}), at {} nodes where the surface bends most",
+        most.0,
+        most.1,
+        differences.len()
+    ))
+}
+
 /// The quadrature of the map, and what its 1 means in the map's unit.
 fn reference(
     field: &Field,
@@ -186,31 +232,14 @@ fn reference(
     let (profile, tolerance) = (params.profile, params.tolerance);
     if matches!(field, Field::Volume(_)) {
         let support = kernel.support_radius;
-        let ball = 4.0 / 3.0 * std::f64::consts::PI * support.powi(3);
-        return Ok((BallQuadrature::plain(support, profile, tolerance, Dimension::Three)?, ball));
+        let quadrature = BallQuadrature::plain(support, profile, tolerance, Dimension::Three)?;
+        return Ok((quadrature, ball_volume(support)));
     }
     Ok((BallQuadrature::weighted(kernel, profile, tolerance, Dimension::Three)?, 1.0))
 }
 
-/// A distance with a sign of choice.
-struct Signed<'a> {
-    distance: &'a MeshDistance<'a>,
-    sign: f64,
-}
-
-impl SignedDistance for Signed<'_> {
-    fn distance(&self, x: DVec3) -> f64 {
-        self.sign * self.distance.distance(x)
-    }
-
-    fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
-        let (distance, gradient) = self.distance.distance_and_gradient(x);
-        (self.sign * distance, self.sign * gradient)
-    }
-
-    fn bounds(&self) -> Aabb {
-        self.distance.bounds()
-    }
+fn ball_volume(radius: f64) -> f64 {
+    4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)
 }
 
 /// A picture of a slice: white to red, and the surface in black as in \[Koschier2017\] Fig. 4.

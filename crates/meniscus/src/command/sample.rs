@@ -49,8 +49,8 @@ pub fn sample(args: &SampleArgs) -> Result<(), RunError> {
 
 fn method(method: Method) -> SamplingMethod {
     match method {
-        Method::Scanline => SamplingMethod::Scanline(Rounding::Down),
-        Method::ScanlineUp => SamplingMethod::Scanline(Rounding::Up),
+        Method::Scanline => SamplingMethod::Scanline(Rounding::Up),
+        Method::ScanlineDown => SamplingMethod::Scanline(Rounding::Down),
         Method::SevenPoint => SamplingMethod::SevenPoint,
         Method::Poisson => SamplingMethod::PoissonDisk,
         Method::Relaxed => SamplingMethod::Relaxed,

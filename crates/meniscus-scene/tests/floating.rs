@@ -1,0 +1,129 @@
+//! Bodies and fluid that push each other, from scenes in the plane; in space they are in `validation/floating`.
+
+use glam::DVec3;
+use meniscus_coupling::Simulation;
+use meniscus_scene::SceneSource;
+
+const METHODS: [&str; 3] = ["volume-particles", "density-map", "direct-forcing"];
+const GRAVITY: f64 = 9.81;
+const SPACING: f64 = 0.02;
+
+/// A tank of water with a body in it; `body` are the keys of its shape, place and density.
+fn scene(method: &str, depth: f64, body: &str, more: &str) -> Simulation {
+    let text = format!(
+        r#"
+dimension = 2
+{more}
+
+[time]
+end = 9.0
+
+[fluid]
+spacing = {SPACING}
+pressure = {{ method = "dfsph", density_tolerance = 1e-5, max_sweeps = 400, on_failure = "accept" }}
+
+[[fluid.source]]
+shape = "box"
+min = [-0.5, 0.0, 0.0]
+max = [0.5, {depth}, 0.0]
+carve = true
+
+[[body]]
+name = "tank"
+shape = "box"
+size = [1.0, 1.6, 1.0]
+position = [0.0, 0.8, 0.0]
+open = ["+y"]
+container = true
+
+[[body]]
+name = "body"
+boundary.method = "{method}"
+{body}
+"#
+    );
+    Simulation::new(SceneSource::from_text("floating", &text).build().unwrap().1).unwrap()
+}
+
+/// Height and velocity of the second body.
+fn body(simulation: &Simulation) -> (DVec3, DVec3) {
+    let now = &simulation.world().bodies[1];
+    (now.pose.translation, now.velocity)
+}
+
+#[test]
+fn boxes_float_at_their_depth() {
+    let (size, depth) = (0.2, 0.5);
+    for method in METHODS {
+        for ratio in [0.1, 0.5, 0.9] {
+            // Half full of water and a body that begins a quarter of a spacing above its place.
+            let surface = depth;
+            let place = surface + (0.5 - ratio) * size + 0.25 * SPACING;
+            let keys = format!(
+                "shape = \"box\"\nsize = [{size}, {size}, 1.0]\nposition = [0.0, {place}, 0.0]\n\
+                 dynamics = {{ density = {} }}",
+                1000.0 * ratio
+            );
+            let mut simulation = scene(method, depth, &keys, "");
+            let water = simulation.world().particles.len() as f64 * SPACING * SPACING;
+            let (mut sum, mut count) = (0.0, 0.0);
+            while simulation.world().time < 1.5 {
+                simulation.step().unwrap();
+                if simulation.world().time > 0.5 {
+                    let (centre, _) = body(&simulation);
+                    // The water's level with this much of the body in it, from volumes; the tank is 1 m wide.
+                    let bottom = centre.y - 0.5 * size;
+                    let submerged = (water - bottom) / (1.0 - size);
+                    sum += submerged / size;
+                    count += 1.0;
+                }
+            }
+            let fraction = sum / count;
+            println!("{method} {ratio}: {fraction:.4} submerged");
+            assert_eq!(simulation.escaped(), 0);
+            assert!((fraction - ratio).abs() < 0.03, "{method} {ratio}: {fraction}");
+        }
+    }
+}
+
+#[test]
+fn a_body_as_heavy_as_water_stays() {
+    for method in METHODS {
+        let keys = "shape = \"box\"\nsize = [0.2, 0.2, 1.0]\nposition = [0.0, 0.3, 0.0]\ndynamics = { density = 1000 }";
+        let mut simulation = scene(method, 0.6, keys, "");
+        let (start, _) = body(&simulation);
+        while simulation.world().time < 2.0 {
+            simulation.step().unwrap();
+        }
+        let moved = (body(&simulation).0 - start).length() / SPACING;
+        println!("{method}: moved {moved:.4} spacings");
+        assert!(moved < 0.1, "{method}: {moved} spacings");
+    }
+}
+
+#[test]
+fn bodies_start_with_the_mass_of_the_water_they_move() {
+    // A cylinder moves as much water as it displaces: a = g (ρ_f − ρ_b) / (ρ_b + ρ_f).
+    for method in METHODS {
+        for ratio in [0.05, 0.5, 2.0, 8.0] {
+            let keys = format!(
+                "shape = \"sphere\"\nradius = 0.1\nposition = [0.0, 0.5, 0.0]\ndynamics = {{ density = {} }}",
+                1000.0 * ratio
+            );
+            let mut simulation = scene(method, 1.0, &keys, "");
+            let (start, _) = body(&simulation);
+            let steps = 0.06;
+            while simulation.world().time < steps {
+                simulation.step().unwrap();
+            }
+            let time = simulation.world().time;
+            let measured = body(&simulation).1.y / time;
+            let expected = GRAVITY * (1.0 - ratio) / (1.0 + ratio);
+            let moved = (body(&simulation).0 - start).y;
+            println!(
+                "{method} {ratio}: {measured:.3} m/s², expected {expected:.3}: {:.3}; moved {moved:.4} m",
+                measured / expected
+            );
+        }
+    }
+}
