@@ -13,18 +13,22 @@ impl Simulation {
         let contact = Contact { dt: dt as f32 };
         let sum = &wet.boundary.sum;
         let velocity = &scratch.velocity_star;
-        let excess = |i: usize| contact.excess(Vec3::from_slice(&velocity[i]), &sum[i]);
-        scratch.change.par_iter_mut().enumerate().with_min_len(4096).for_each(|(i, change)| {
-            if let Some((speed, direction)) = excess(i) {
-                *change -= speed * direction;
-            }
-        });
+        let excess = |i: usize| {
+            let (speed, direction) = contact.excess(Vec3::from_slice(&velocity[i]), &sum[i])?;
+            Some((i, speed, direction))
+        };
+        // Few: they are found by all threads and stopped by one.
+        let stopped: Vec<(usize, f32, Vec3)> =
+            (0..sum.len()).into_par_iter().with_min_len(4096).filter_map(excess).collect();
         let mass = setup.fluid.mass();
-        wet.boundary.load_interface(interface, |i, sample, _| {
-            excess(i).map_or(DVec3::ZERO, |(speed, _)| {
-                mass * f64::from(speed) * Contact::share(sample, &sum[i]).as_dvec3()
-            })
-        });
+        for (i, speed, direction) in stopped {
+            scratch.change[i] -= speed * direction;
+            for sample in wet.boundary.row(i) {
+                let point = &interface.point[sample.point as usize];
+                let impulse = mass * f64::from(speed) * Contact::share(sample, &sum[i]).as_dvec3();
+                interface.load[point.body.0 as usize].push(point.position, impulse);
+            }
+        }
         self.show_free_bodies();
         self.update_velocity_star();
     }

@@ -32,7 +32,7 @@ impl Runs {
 
     /// The runs.
     #[inline(always)]
-    pub fn iter(&self) -> impl Iterator<Item = Range<usize>> {
+    pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.run[..self.len].iter().map(|&(first, end)| first as usize..end as usize)
     }
 }
@@ -115,9 +115,8 @@ impl CellGrid {
 
     #[inline(always)]
     fn add_row(&self, cell: [i32; 3], runs: &mut Runs) {
-        let first = self.entry([cell[0] - 1, cell[1], cell[2]]);
-        let row = first - first % self.size[0];
-        let x = first - row;
+        let (row, x) = self.entry_in_row([cell[0] - 1, cell[1], cell[2]]);
+        let first = row + x;
         let run = |from: u32, to: u32| (self.start[from as usize], self.start[to as usize]);
         if x + 3 <= self.size[0] {
             runs.push(run(first, first + 3));
@@ -129,8 +128,19 @@ impl CellGrid {
 
     #[inline(always)]
     fn entry(&self, cell: [i32; 3]) -> u32 {
-        let wrap = |axis: usize| (cell[axis] - self.min[axis]).rem_euclid(self.size[axis] as i32) as u32;
-        (wrap(2) * self.size[1] + wrap(1)) * self.size[0] + wrap(0)
+        let (row, x) = self.entry_in_row(cell);
+        row + x
+    }
+
+    /// Where the row of a cell begins, and the cell's place in it.
+    #[inline(always)]
+    fn entry_in_row(&self, cell: [i32; 3]) -> (u32, u32) {
+        let wrap = |axis: usize| {
+            let (place, size) = (cell[axis] - self.min[axis], self.size[axis]);
+            // Mostly there is nothing to wrap, and divisions take time.
+            if (place as u32) < size { place as u32 } else { place.rem_euclid(size as i32) as u32 }
+        };
+        ((wrap(2) * self.size[1] + wrap(1)) * self.size[0], wrap(0))
     }
 
     fn choose_size(&mut self, packed: &[[i32; 4]]) {

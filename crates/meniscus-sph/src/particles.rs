@@ -86,7 +86,8 @@ pub struct SpareColumns {
     scalar: Vec<f32>,
 }
 
-fn permute<T: Copy + Send + Sync>(column: &mut Vec<T>, spare: &mut Vec<T>, order: &[u32]) {
+/// Puts `column[order[n]]` at place n; `spare` makes it free of allocations.
+pub(crate) fn permute<T: Copy + Send + Sync>(column: &mut Vec<T>, spare: &mut Vec<T>, order: &[u32]) {
     order.par_iter().with_min_len(4096).map(|&i| column[i as usize]).collect_into_vec(spare);
     std::mem::swap(column, spare);
 }

@@ -78,6 +78,7 @@ pub struct RowLanes<'a> {
 impl<'a> RowLanes<'a> {
     /// x, y and z of V ∇W_ij in multiples of the row's quantum.
     #[inline(always)]
+    #[must_use]
     pub fn gradient<S: Simd>(self, simd: S) -> [F8<S>; 3] {
         let xy = i32x8::simd_from(simd, self.block.xy);
         let z = i32x8::simd_from(simd, self.block.z_place);
@@ -95,6 +96,7 @@ impl<'a> RowLanes<'a> {
 
     /// The neighbours' numbers.
     #[inline(always)]
+    #[must_use]
     pub fn gather<S: Simd>(self, simd: S, data: &[f32]) -> F8<S> {
         let places = LowHalves(&self.block.z_place);
         match self.window(data) {
@@ -105,6 +107,7 @@ impl<'a> RowLanes<'a> {
 
     /// The neighbours' records of four numbers.
     #[inline(always)]
+    #[must_use]
     pub fn gather4<S: Simd>(self, simd: S, data: &[[f32; 4]]) -> [F8<S>; 4] {
         let places = LowHalves(&self.block.z_place);
         match self.window(data) {
@@ -115,6 +118,7 @@ impl<'a> RowLanes<'a> {
 
     /// `here` minus the neighbours' positions, in units of the frame.
     #[inline(always)]
+    #[must_use]
     pub fn offsets<S: Simd>(self, simd: S, here: [i32; 4], packed: &[[i32; 4]]) -> [F8<S>; 3] {
         let places = LowHalves(&self.block.z_place);
         match self.window(packed) {
@@ -125,6 +129,7 @@ impl<'a> RowLanes<'a> {
 
     /// Which lanes are neighbours.
     #[inline(always)]
+    #[must_use]
     pub fn real<S: Simd>(self, simd: S) -> mask32x8<S> {
         first_lanes(simd, self.head.lanes)
     }
@@ -347,7 +352,7 @@ impl<K: KernelShape> RowBuilder<'_, K> {
 #[inline(always)]
 fn pack<S: Simd>(simd: S, whole: [F8<S>; 3], place: u32x8<S>) -> RowBlock {
     let low = u32x8::splat(simd, 0xFFFF);
-    let [x, y, z]: [u32x8<S>; 3] = whole.map(|c| c.bitcast());
+    let [x, y, z]: [u32x8<S>; 3] = [whole[0].bitcast(), whole[1].bitcast(), whole[2].bitcast()];
     let xy: i32x8<S> = ((x & low) | (y << 16)).bitcast();
     let z_place: i32x8<S> = (place | (z << 16)).bitcast();
     RowBlock { xy: xy.into(), z_place: z_place.into() }

@@ -139,17 +139,16 @@ impl Search<'_> {
         let around = CellBox::around(simd, corner, particles);
         let support_squared = splat(simd, self.support_squared);
         let mut found = 0;
-        for run in self.grid.block(cell).iter() {
+        for run in self.grid.block(cell).ranges() {
             candidate.reserve(found + run.len());
             for first in run.clone().step_by(LANES) {
                 let count = (run.end - first).min(LANES);
-                let x = match self.packed[first..].first_chunk::<LANES>() {
-                    Some(eight) => relative(simd, corner, eight),
-                    None => {
-                        let mut eight = [[0; 4]; LANES];
-                        eight[..count].copy_from_slice(&self.packed[first..run.end]);
-                        relative(simd, corner, &eight)
-                    }
+                let x = if let Some(eight) = self.packed[first..].first_chunk::<LANES>() {
+                    relative(simd, corner, eight)
+                } else {
+                    let mut eight = [[0; 4]; LANES];
+                    eight[..count].copy_from_slice(&self.packed[first..run.end]);
+                    relative(simd, corner, &eight)
                 };
                 let near = around.squared_distance(simd, &x).simd_lt(support_squared);
                 found = candidate.put(simd, found, first, x, near & first_lanes(simd, count as u32));

@@ -6,7 +6,7 @@ use crate::boundary::{BodyMotion, Boundary, BoundaryRows, FluidCells};
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::Kernel;
-use crate::particles::{Particles, SpareColumns};
+use crate::particles::{Particles, SpareColumns, permute};
 use crate::rows::{NeighbourRows, RowSum};
 use glam::{DVec3, Vec3};
 use meniscus_core::{Interface, reduce};
@@ -83,6 +83,7 @@ pub struct Wet {
     grid: CellGrid,
     order: Vec<u32>,
     spare: SpareColumns,
+    packed_before: Vec<[i32; 4]>,
 }
 
 impl Wet {
@@ -98,7 +99,7 @@ impl Wet {
         self.encode(frame, particles);
         self.grid.sort(frame, params.kernel.dimension, &self.packed, &mut self.order);
         particles.permute(&self.order, &mut self.spare);
-        self.encode(frame, particles);
+        permute(&mut self.packed, &mut self.packed_before, &self.order);
         self.rows.build(
             &self.grid,
             self.unit,

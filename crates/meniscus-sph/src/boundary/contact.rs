@@ -22,11 +22,11 @@ impl Contact {
     /// `None` if it may go on.
     #[must_use]
     pub fn excess(&self, v: Vec3, wall: &BoundarySum) -> Option<(f32, Vec3)> {
-        let gradient = wall.gradient;
-        let length = gradient.length();
         if wall.closeness <= 0.0 {
             return None;
         }
+        let gradient = wall.gradient;
+        let length = gradient.length();
         let surface_density = wall.density / wall.closeness;
         // Far from walls, and at places where walls on all sides cancel, there is no direction to speak of.
         if length * surface_density <= 1e-3 * wall.density || length == 0.0 {

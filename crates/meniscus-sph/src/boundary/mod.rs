@@ -76,6 +76,10 @@ impl BoundarySum {
     /// itself exerts, so that a wall's answer begins at zero `[1]`.
     #[must_use]
     pub fn weight_share(&self, pressure: f32) -> f32 {
+        // Most particles touch no wall, and roots take time.
+        if self.weight == Vec3::ZERO {
+            return 1.0;
+        }
         let (exerted, weight) = (pressure * self.push.length(), self.weight.length());
         if exerted >= weight { 1.0 } else { (exerted / weight).max(0.0) }
     }

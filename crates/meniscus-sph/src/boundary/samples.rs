@@ -68,7 +68,7 @@ pub(super) fn volumes(kernel: &Kernel, position: &[DVec3], factor: &[f64]) -> Ve
             let here = position[point as usize];
             let runs = grid.block(grid.cell_of(packed[point as usize]));
             let value = |m: usize| kernel.value(here.distance(position[order[m] as usize]));
-            runs.iter().map(|run| run.map(value).sum::<f64>()).sum::<f64>()
+            runs.ranges().map(|run| run.map(value).sum::<f64>()).sum::<f64>()
         })
         .collect();
     for (&point, density) in order.iter().zip(density) {

@@ -63,7 +63,6 @@ impl Viscosity {
         velocity: &[[f32; 4]],
         dt: f64,
     ) -> Option<&mut [[f32; 4]]> {
-        self.acceleration.clear();
         self.acceleration.resize(velocity.len(), [0.0; 4]);
         let out = &mut self.acceleration;
         match params {

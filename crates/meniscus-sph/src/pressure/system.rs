@@ -45,9 +45,10 @@ impl PressureSystem {
     pub fn begin(&mut self, stage: Stage, moment: Moment<'_>, min_neighbours: u32) {
         let Moment { wet, velocity, dt } = moment;
         let n = wet.density.len();
-        reset(&mut self.source, n, 0.0);
-        reset(&mut self.residual, n, 0.0);
-        reset(&mut self.acceleration, n, [0.0; 4]);
+        // Written before they are read, unlike the pressures.
+        self.source.resize(n, 0.0);
+        self.residual.resize(n, 0.0);
+        self.acceleration.resize(n, [0.0; 4]);
         reset(&mut self.pressure, n, 0.0);
         let rate = DensityRate { wet, field: velocity };
         wet.rows.run(&Source { rate, stage, dt: dt as f32, min_neighbours }, &mut self.source);
@@ -82,16 +83,9 @@ impl PressureSystem {
     /// [`PressureSystem::mean_residual`].
     pub fn linear_residual(&mut self, moment: Moment<'_>, answer: &[f32]) -> f64 {
         let Moment { wet, dt, .. } = moment;
-        wet.rows.run(&DensityRate { wet, field: &self.acceleration }, &mut self.residual);
-        let dt_squared = (dt * dt) as f32;
-        self.residual.par_iter_mut().zip(&self.source).with_min_len(4096).for_each(|(rate, source)| {
-            *rate = source + dt_squared * *rate;
-        });
-        self.residual
-            .par_iter_mut()
-            .zip(answer)
-            .with_min_len(4096)
-            .for_each(|(rate, answer)| *rate += answer);
+        let rate = DensityRate { wet, field: &self.acceleration };
+        let pass = Residual { rate, dt_squared: (dt * dt) as f32, source: &self.source, answer };
+        wet.rows.run(&pass, &mut self.residual);
         self.mean_residual()
     }
 
@@ -100,9 +94,13 @@ impl PressureSystem {
     pub fn mean_residual(&self) -> f64 {
         let (residual, pressure) = (&self.residual, &self.pressure);
         let n = residual.len();
-        let compression = reduce::sum(n, |i| f64::from(residual[i].max(0.0)));
-        let excess =
-            reduce::sum(n, |i| f64::from(if pressure[i] > 0.0 { (-residual[i]).max(0.0) } else { 0.0 }));
+        let left = |i: usize| {
+            let excess = if pressure[i] > 0.0 { (-residual[i]).max(0.0) } else { 0.0 };
+            [residual[i].max(0.0), excess].map(f64::from)
+        };
+        let add = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
+        let [compression, excess] =
+            reduce::by_chunk(n, [0.0; 2], |range| range.map(left).fold([0.0; 2], add), add);
         compression.max(excess) / n.max(1) as f64
     }
 
@@ -125,19 +123,17 @@ impl PressureSystem {
             Stage::Divergence => &mut particles.divergence_warm,
         };
         let scale = warm_scale(stage, dt);
-        for (warm, pressure) in warm.iter_mut().zip(&self.pressure) {
-            *warm = pressure * scale;
-        }
+        let kept = warm.par_iter_mut().zip(&self.pressure).with_min_len(4096);
+        kept.for_each(|(warm, pressure)| *warm = pressure * scale);
     }
 
     /// Adds the physical pressure p = ρ² P / ρ0 to what `particles` hold, or replaces it `[Pa]`.
     pub fn publish(&self, moment: Moment<'_>, rest_density: f64, particles: &mut Particles, add: bool) {
-        for ((stored, &pressure), &density) in
-            particles.pressure.iter_mut().zip(&self.pressure).zip(&moment.wet.density)
-        {
+        let stored = particles.pressure.par_iter_mut().zip(&self.pressure).zip(&moment.wet.density);
+        stored.with_min_len(4096).for_each(|((stored, &pressure), &density)| {
             let before = if add { *stored } else { 0.0 };
             *stored = before + pressure * density * density * rest_density as f32;
-        }
+        });
     }
 }
 
@@ -174,5 +170,24 @@ impl RowPass for Source<'_> {
                 if neighbours < self.min_neighbours { 0.0 } else { change.max(0.0) }
             }
         }
+    }
+}
+
+/// s_i + dt² (A P)_i, with what bodies add.
+struct Residual<'a> {
+    rate: DensityRate<'a>,
+    dt_squared: f32,
+    source: &'a [f32],
+    /// Empty if no body gives way.
+    answer: &'a [f32],
+}
+
+impl RowPass for Residual<'_> {
+    type Out = f32;
+
+    #[inline(always)]
+    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
+        let answer = self.answer.get(i).copied().unwrap_or(0.0);
+        self.source[i] + self.dt_squared * self.rate.rate(simd, i, row) + answer
     }
 }
