@@ -80,7 +80,10 @@ fn frames(scene: &Scene) -> String {
 }
 
 fn sound_speed(setup: &Setup) -> f64 {
-    let reference = || reference_sound_speed(setup.gravity, &setup.initial, &setup.emitters, &setup.samples);
+    let reference = || {
+        let Setup { gravity, initial, emitters, bodies, samples, .. } = setup;
+        reference_sound_speed(*gravity, initial, emitters, bodies, samples)
+    };
     setup.pressure.sound_speed().unwrap_or_else(reference)
 }
 
