@@ -35,6 +35,8 @@ impl Plane {
 
     fn setup(&self, boundary: &str, solver: &str) -> Result<Setup> {
         let Self { spacing, size, behind, dt } = self;
+        // Sound must not pass a spacing in a step.
+        let dt = if solver == "wcsph" { 0.1 * dt } else { *dt };
         let centre = self.place(DVec3::new(0.5 * size.x - behind, -0.5 * size.y, 0.0));
         setup(&format!(
             r#"

@@ -16,7 +16,7 @@ mod rows;
 mod sampled;
 mod samples;
 
-pub use calibration::{flat_wall_volume_factor, layer_depths};
+pub use calibration::{flat_wall_volume_factor, layer_depths, sheet_volume_factor};
 pub use contact::Contact;
 pub use flat_map::FlatMap;
 pub use forcing::{ForcingContacts, ForcingFluid, ForcingParams, ForcingWalls, Touch, TouchEnd};

@@ -94,7 +94,7 @@ fn first_step(setup: &Setup) -> f64 {
         StepPolicy::Cfl { max, .. } if setup.is_dry() => return max,
         StepPolicy::Cfl { .. } => {}
     }
-    let signal = setup.pressure.sound_speed().unwrap_or(0.0);
+    let signal = setup.signal_speed();
     let fluid = setup.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
     let speed = setup.emitters.iter().map(|e| e.speed).fold(fluid, f64::max) + signal;
     let motion = Motion { spacing: setup.fluid.spacing, speed, acceleration: setup.gravity.length() };
