@@ -15,9 +15,11 @@ use meniscus_sph::force::ViscosityParams;
 const STEPS: u32 = 20;
 const SPACING: f64 = 0.03;
 
-/// Ways in which the bodies of a setup are represented.
-fn methods() -> Vec<(&'static str, fn(&mut Setup))> {
-    vec![
+/// A name, and what gives the bodies of a setup their representation.
+type Method = (&'static str, fn(&mut Setup));
+
+fn methods() -> [Method; 4] {
+    [
         ("volume particles", |_| {}),
         ("density map", |setup| {
             setup.bodies.iter_mut().for_each(|body| body.friction = 0.2);
@@ -27,7 +29,7 @@ fn methods() -> Vec<(&'static str, fn(&mut Setup))> {
             answer(setup, Response::Forcing(ForcingParams { slip: 0.5, restitution: 0.3 }));
         }),
         ("penalty", |setup| {
-            answer(setup, Response::Penalty(PenaltyParams { stiffness: 0.02 * 25.0 * 25.0 }))
+            answer(setup, Response::Penalty(PenaltyParams { stiffness: 0.02 * 25.0 * 25.0 }));
         }),
     ]
 }
