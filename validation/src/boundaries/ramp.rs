@@ -58,15 +58,15 @@ fn stream(solver: &str, slip: f64) -> Result<(f64, f64)> {
     // The nozzle lies before the ramp and a little above: particles that stick must not stay in it.
     let nozzle = turn * DVec3::new(-2.0 * SPACING, 0.5 * STREAM + 0.25 * SPACING, 0.0);
     let along = turn * DVec3::X;
-    let (end, below) = (6.0, turn * DVec3::X * (END + 0.3));
+    let (end, below) = (3.0, turn * DVec3::X * (END + 0.3));
     let setup = setup(&format!(
         r#"
         dimension = 2
-        time = {{ end = {end}, step = {{ method = "cfl", max = 2e-3 }} }}
+        time = {{ end = {end}, step = {{ method = "cfl", max = 1e-3 }} }}
         [fluid]
         spacing = {SPACING}
         pressure = {{ method = "{solver}" }}
-        viscosity = {{ method = "laplacian", kinematic = 0.03 }}
+        viscosity = {{ method = "laplacian", kinematic = 0.02 }}
         [[emitter]]
         nozzle = {{ shape = "box", width = {STREAM}, height = 0.1 }}
         position = [{}, {}, 0.0]
@@ -97,7 +97,7 @@ fn stream(solver: &str, slip: f64) -> Result<(f64, f64)> {
             let place = (back * x).x;
             let passed =
                 before.insert(particles.id[i], place).is_some_and(|before| before < END && place >= END);
-            if passed && now.world().time > 2.0 {
+            if passed && now.world().time > 0.5 * end {
                 speed += particles.velocity[i].length();
                 ideal += (SPEED * SPEED + 2.0 * 9.81 * (nozzle.y - x.y)).sqrt();
                 count += 1;
