@@ -5,7 +5,7 @@ use meniscus_core::Dimension;
 use meniscus_geometry::{Aabb, Kinematics, Pose, Solid};
 use meniscus_solid::script::Motion;
 use meniscus_solid::{BodyParams, SolidError};
-use meniscus_sph::boundary::{BodyMap, BodySamples, FlatMap};
+use meniscus_sph::boundary::{BodyMap, BodySamples, FlatMap, Response};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::pressure::{
     Dfsph, DfsphParams, Iisph, IisphParams, Pcisph, PcisphParams, PressureSolver, Wcsph, WcsphParams,
@@ -170,6 +170,18 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// How fast pushes travel that steps must resolve: sound, if the solver resolves it, and what penalties throw back
+    /// `[m/s]`.
+    #[must_use]
+    pub fn signal_speed(&self) -> f64 {
+        let sound = self.pressure.sound_speed().unwrap_or(0.0);
+        let thrown = self.samples.iter().map(|samples| match samples.response {
+            Response::Penalty(params) => params.stiffness.sqrt(),
+            Response::Pressure | Response::Forcing(_) => 0.0,
+        });
+        thrown.fold(sound, f64::max)
+    }
+
     /// Whether there is no fluid and never will be.
     #[must_use]
     pub fn is_dry(&self) -> bool {

@@ -239,7 +239,7 @@ impl Simulation {
         let velocity = &self.world.particles.velocity;
         let fluid_speed = reduce::max(velocity.len(), 0.0, |i| velocity[i].length_squared()).sqrt();
         let nozzle_speed = self.emitters.iter().map(Emitter::speed).fold(0.0, f64::max);
-        let signal = self.setup.pressure.sound_speed().unwrap_or(0.0);
+        let signal = self.setup.signal_speed();
         let motion = Motion {
             spacing: self.setup.fluid.spacing,
             speed: fluid_speed.max(nozzle_speed).max(self.wall_speed()) + signal,

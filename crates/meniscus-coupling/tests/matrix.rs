@@ -9,25 +9,34 @@ use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, OnFailure, Setup, Simulation};
 use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid};
 use meniscus_solid::script::Motion;
-use meniscus_sph::boundary::{BodySamples, ForcingParams, PenaltyParams, Response};
+use meniscus_sph::boundary::{BodySamples, ForcingParams, ForcingUpdate, PenaltyParams, Response};
 use meniscus_sph::force::ViscosityParams;
 
 const STEPS: u32 = 20;
 const SPACING: f64 = 0.03;
 
-/// Ways in which the bodies of a setup are represented.
-fn methods() -> Vec<(&'static str, fn(&mut Setup))> {
-    vec![
+/// A name, and what gives the bodies of a setup their representation.
+type Method = (&'static str, fn(&mut Setup));
+
+fn methods() -> [Method; 4] {
+    [
         ("volume particles", |_| {}),
         ("density map", |setup| {
             setup.bodies.iter_mut().for_each(|body| body.friction = 0.2);
             map_bodies(setup);
         }),
         ("direct forcing", |setup| {
-            answer(setup, Response::Forcing(ForcingParams { slip: 0.5, restitution: 0.3 }));
+            answer(
+                setup,
+                Response::Forcing(ForcingParams {
+                    slip: 0.5,
+                    restitution: 0.3,
+                    update: ForcingUpdate::Global,
+                }),
+            );
         }),
         ("penalty", |setup| {
-            answer(setup, Response::Penalty(PenaltyParams { stiffness: 0.02 * 25.0 * 25.0 }))
+            answer(setup, Response::Penalty(PenaltyParams { stiffness: 0.02 * 25.0 * 25.0 }));
         }),
     ]
 }

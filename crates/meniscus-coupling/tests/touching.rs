@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, PressureChoice, Setup, Simulation, StepPolicy};
 use meniscus_geometry::{OpenFaces, Pose, Shape, Side, Solid};
-use meniscus_sph::boundary::{BodySamples, ForcingParams, ForcingUpdate, Response};
+use meniscus_sph::boundary::{BodySamples, ForcingParams, ForcingUpdate, PenaltyParams, Response};
 use meniscus_sph::force::ViscosityParams;
 
 fn forcing(slip: f64, restitution: f64) -> Response {
@@ -53,6 +53,27 @@ fn water_rests_on_a_touched_floor() {
         for pressure in [dfsph(1e-4), iisph(3e-4), pcisph(3e-4), wcsph(30.0)] {
             at_rest(dimension, pressure);
         }
+    }
+}
+
+#[test]
+fn water_rests_on_a_repelling_floor() {
+    for pressure in [dfsph(1e-4), iisph(3e-4), pcisph(3e-4), wcsph(30.0)] {
+        let (tank, water) = (DVec3::new(0.5, 1.0, 1.0), DVec3::new(0.5, 0.5, 1.0));
+        let mut setup = tank_setup(Dimension::Two, 0.025, tank, water, pressure);
+        setup.viscosity = ViscosityParams::Artificial { coefficient: 0.3, signal_speed: 30.0 };
+        answer(&mut setup, Response::Penalty(PenaltyParams { stiffness: 0.02 * 30.0 * 30.0 }));
+        let mut simulation = Simulation::new(setup).unwrap();
+        // It bounces: penalties are springs.
+        while simulation.world().time < 1.5 {
+            simulation.step().unwrap();
+            assert_eq!(simulation.escaped(), 0);
+        }
+        let top = simulation.world().particles.position.iter().map(|x| x.y).fold(0.0, f64::max) / 0.025 + 0.5;
+        let fastest = simulation.world().particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+        println!("surface at {top:.2} spacings, fastest {fastest:.3} m/s");
+        assert!((top - 20.0).abs() < 0.5, "the surface is {top} spacings high");
+        assert!(fastest < 0.3, "the fastest particle moves at {fastest} m/s");
     }
 }
 

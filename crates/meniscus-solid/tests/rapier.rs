@@ -84,7 +84,7 @@ fn a_restart_with_rapier_gives_the_same_bits() {
 fn jointed() -> (Vec<BodyParams>, Vec<JointParams>) {
     let smooth = surface(0.0, 0.0);
     let block = |x: f64| cuboid(DVec3::new(0.2, 1.0, 0.2), 2.0, DVec3::new(x, 0.0, 0.0), smooth);
-    let joint = |body: u32, point: DVec3, kind| JointParams {
+    let joint = |body: usize, point: DVec3, kind| JointParams {
         first: id(body),
         second: None,
         point,

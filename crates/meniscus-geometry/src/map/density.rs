@@ -72,14 +72,13 @@ impl MapParams {
         let band = self.band(quadrature);
         let lattice = self.lattice(distance.bounds(), band)?;
         let phi = |x: DVec3| fluid.distance(x);
-        let mut field = match shared(&lattice) {
-            Some(shared) => SerendipityField::sample_nodes(lattice, band, phi, |nodes| {
+        let mut field = if let Some(shared) = shared(&lattice) {
+            SerendipityField::sample_nodes(lattice, band, phi, |nodes| {
                 shared.integrate(nodes, &fluid).into_iter().map(|value| unit * value).collect()
-            })?,
-            None => {
-                let value = |x: DVec3| unit * quadrature.integrate(&fluid, x);
-                SerendipityField::sample(lattice, band, phi, value)?
-            }
+            })?
+        } else {
+            let value = |x: DVec3| unit * quadrature.integrate(&fluid, x);
+            SerendipityField::sample(lattice, band, phi, value)?
         };
         field.drop_zeros();
         Ok(field)

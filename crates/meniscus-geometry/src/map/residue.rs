@@ -93,19 +93,19 @@ impl<'a, D: SignedDistance> Residue<'a, D> {
         let along =
             |count: usize| (1..count.saturating_sub(2)).step_by(BLOCK).map(move |c| block(c, count - 2));
         if self.grid.planar {
-            along(nx).for_each(|x| self.add_block([x, layers.clone(), 0..1], begin, chunk));
+            along(nx).for_each(|x| self.add_block(&[x, layers.clone(), 0..1], begin, chunk));
             return;
         }
         for y in along(ny) {
-            along(nx).for_each(|x| self.add_block([x, y.clone(), layers.clone()], begin, chunk));
+            along(nx).for_each(|x| self.add_block(&[x, y.clone(), layers.clone()], begin, chunk));
         }
     }
 
-    fn add_block(&self, cells: [Range<usize>; 3], begin: usize, chunk: &mut [f64]) {
+    fn add_block(&self, cells: &[Range<usize>; 3], begin: usize, chunk: &mut [f64]) {
         let stride = self.grid.stride();
         let near = OnceCell::new();
-        let near = || &**near.get_or_init(|| self.near(&cells));
-        let [x, y, z] = &cells;
+        let near = || &**near.get_or_init(|| self.near(cells));
+        let [x, y, z] = cells;
         for (k, j) in z.clone().flat_map(|k| y.clone().map(move |j| (k, j))) {
             for at in x.clone().map(|i| [i, j, k]) {
                 let index: usize = at.iter().zip(stride).map(|(a, s)| a * s).sum();

@@ -49,7 +49,7 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let initial = fluid::particles(scene, volumes);
     let emitters: Vec<EmitterParams> = scene.emitters.iter().map(emitter).collect();
     let gravity = DVec3::from(scene.gravity);
-    let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &samples);
+    let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &bodies, &samples);
     solid::complete_penalties(scene, &placed, sound_speed, &mut samples);
     let pressure = method::pressure(&scene.fluid.pressure, sound_speed);
     Ok(Setup {

@@ -12,7 +12,7 @@ use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{GeometryError, OpenFaces, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
     BodyMap, BodySamples, FlatMap, ForcingParams, ForcingUpdate, MapKind, PenaltyParams, Response, Touch,
-    flat_wall_volume_factor, layer_depths,
+    flat_wall_volume_factor, layer_depths, sheet_volume_factor,
 };
 use meniscus_sph::kernel::Kernel;
 use rayon::prelude::*;
@@ -118,7 +118,14 @@ fn sample(
         body: id,
         position: layers.into_iter().flatten().collect(),
         first_depth: depth,
-        volume_factor: volume_factor.unwrap_or_else(|| flat_wall_volume_factor(kernel, spacing, depth)),
+        volume_factor: volume_factor.unwrap_or_else(|| {
+            let thin = is_sheet(solid) && response != Response::Pressure;
+            if thin {
+                sheet_volume_factor(kernel, spacing)
+            } else {
+                flat_wall_volume_factor(kernel, spacing, depth)
+            }
+        }),
         response,
         touch,
     })
@@ -185,7 +192,11 @@ pub(crate) fn complete_penalties(
 
 /// Samples of a body that is touched lie half a spacing deep, those of a sheet on it.
 fn touched_depth(solid: &Solid) -> f64 {
-    if matches!(&solid.shape, Shape::Mesh(mesh) if !mesh.is_watertight()) { 0.0 } else { 0.5 }
+    if is_sheet(solid) { 0.0 } else { 0.5 }
+}
+
+fn is_sheet(solid: &Solid) -> bool {
+    matches!(&solid.shape, Shape::Mesh(mesh) if !mesh.is_watertight())
 }
 
 /// How the samples touch: those of the first layer do.

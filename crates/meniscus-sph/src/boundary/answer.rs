@@ -126,7 +126,8 @@ impl FreeBodies {
         let (body, slot) = (&self.body, &self.slot);
         self.found.par_iter_mut().enumerate().for_each(|(c, found)| {
             found.clear();
-            for i in c * CHUNK..position.len().min((c + 1) * CHUNK) {
+            let last = position.len().min((c + 1) * CHUNK);
+            for (i, &x) in (c * CHUNK..last).zip(&position[c * CHUNK..last]) {
                 let first = found.len();
                 for sample in rows.row(i) {
                     let point = &interface.point[sample.point as usize];
@@ -145,7 +146,7 @@ impl FreeBodies {
                         found.len() - 1 - first
                     });
                     let arm = (point.position - body[slot as usize].centre).as_vec3();
-                    let fall = gravity.dot(point.position - position[i]) as f32;
+                    let fall = gravity.dot(point.position - x) as f32;
                     let link = &mut found[first + n];
                     link.push += push;
                     link.turn += arm.cross(push);

@@ -19,7 +19,17 @@ pub fn layer_depths(kernel: &Kernel, spacing: f64, first: f64) -> Vec<f64> {
 /// half a spacing above the solid exactly the density that the missing half lattice would give.
 #[must_use]
 pub fn flat_wall_volume_factor(kernel: &Kernel, spacing: f64, first: f64) -> f64 {
-    let wall = FlatWall::new(kernel, spacing, first);
+    completing_factor(&FlatWall::new(kernel, spacing, first))
+}
+
+/// The same for a single layer of samples on a thin sheet, behind which there is nothing.
+#[must_use]
+pub fn sheet_volume_factor(kernel: &Kernel, spacing: f64) -> f64 {
+    completing_factor(&FlatWall { kernel, spacing, depths: vec![0.0] })
+}
+
+fn completing_factor(wall: &FlatWall<'_>) -> f64 {
+    let FlatWall { kernel, spacing, .. } = *wall;
     let reach = (kernel.support_radius / spacing).ceil() as i32;
     let missing: f64 = (1..=reach).map(|n| kernel.layer(f64::from(n), spacing)).sum();
     let cell = kernel.dimension.cell_volume(spacing) / kernel.lattice_density(spacing);
@@ -94,6 +104,19 @@ mod tests {
         assert_eq!(layers(2.6), [0.5, 1.5]);
         assert_eq!(layers(3.0), [0.5, 1.5]);
         assert_eq!(layers(4.0), [0.5, 1.5, 2.5]);
+    }
+
+    #[test]
+    fn a_sheet_completes_a_lattice_by_its_one_layer() {
+        for dimension in [Dimension::Two, Dimension::Three] {
+            let kernel = Kernel { kind: KernelKind::CubicSpline, support_radius: 2.0, dimension };
+            let sheet = FlatWall { kernel: &kernel, spacing: 1.0, depths: vec![0.0] };
+            let share = sheet_volume_factor(&kernel, 1.0) * sheet.density(0.5);
+            assert!((share - missing_half(&kernel, 1.0).density).abs() < 1e-12);
+            // Layers that are not there must not be counted.
+            let with_more = flat_wall_volume_factor(&kernel, 1.0, 0.0) * sheet.density(0.5);
+            assert!(with_more > 1.05 * share, "{with_more} {share}");
+        }
     }
 
     #[test]

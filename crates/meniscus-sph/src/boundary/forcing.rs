@@ -316,7 +316,9 @@ impl ForcingContacts {
                 let i = c * CHUNK + limits[0].local as usize;
                 let mut moving = velocity[i];
                 // Positions are corrected on the fluid's side only (Eq. 19).
-                limits.iter_mut().for_each(|limit| limit.share = 1.0);
+                for limit in limits.iter_mut() {
+                    limit.share = 1.0;
+                }
                 impose(limits, &mut moving, &[]);
                 let held = moving;
                 let mut lasting = moving;

@@ -19,7 +19,7 @@ mod samples;
 mod yielding;
 
 pub use answer::{AnswerStep, FreeBodies, FreeBody, Twist};
-pub use calibration::{flat_wall_volume_factor, layer_depths};
+pub use calibration::{flat_wall_volume_factor, layer_depths, sheet_volume_factor};
 pub use contact::Contact;
 pub use flat_map::{FlatMap, MapKind};
 pub use forcing::{

@@ -6,6 +6,8 @@
 //! | `aside` | x, along the surface |
 //! | `stiffness` | 0.02 c_s² |
 //!
+//! As in the paper, the samples do not count in the fluid's density.
+//!
 //! Departures: the range of the force, the paper's 2h, is one spacing, so that water at rest ends about half a spacing from the
 //! surface and not one and a half; the force stops growing at a twentieth of the range, and continues behind the
 //! surface, because a step of finite length can carry a particle there; it is integrated implicitly.

@@ -80,7 +80,10 @@ fn frames(scene: &Scene) -> String {
 }
 
 fn sound_speed(setup: &Setup) -> f64 {
-    let reference = || reference_sound_speed(setup.gravity, &setup.initial, &setup.emitters, &setup.samples);
+    let reference = || {
+        let Setup { gravity, initial, emitters, bodies, samples, .. } = setup;
+        reference_sound_speed(*gravity, initial, emitters, bodies, samples)
+    };
     setup.pressure.sound_speed().unwrap_or_else(reference)
 }
 
@@ -91,7 +94,7 @@ fn first_step(setup: &Setup) -> f64 {
         StepPolicy::Cfl { max, .. } if setup.is_dry() => return max,
         StepPolicy::Cfl { .. } => {}
     }
-    let signal = setup.pressure.sound_speed().unwrap_or(0.0);
+    let signal = setup.signal_speed();
     let fluid = setup.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
     let speed = setup.emitters.iter().map(|e| e.speed).fold(fluid, f64::max) + signal;
     let motion = Motion { spacing: setup.fluid.spacing, speed, acceleration: setup.gravity.length() };

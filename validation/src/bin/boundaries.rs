@@ -1,0 +1,72 @@
+//! Walls: what every boundary method does, with every pressure solver.
+
+use anyhow::Result;
+use clap::{Parser, ValueEnum};
+use meniscus_core::Dimension;
+use meniscus_validation::boundaries::{Report, drum, leak, obstacle, ramp, rest, slide};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Case {
+    /// One particle on an inclined plane.
+    Single,
+    /// A grid of particles on an inclined plane.
+    Grid,
+    /// Fluid in a turning sphere without friction.
+    Sphere,
+    /// A stream down a ramp, by slip.
+    Slip,
+    /// A falling particle, by restitution.
+    Rebound,
+    /// Thin vessels that move.
+    Vessel,
+    /// Dam breaks, from which nothing may escape.
+    DamBreak,
+    /// Water at rest in the plane.
+    RestPlane,
+    /// Water at rest in space.
+    RestSpace,
+    /// The cost of steps with a complex obstacle.
+    Obstacle,
+}
+
+/// Compares boundary methods with formulas and with each other
+#[derive(Debug, Parser)]
+struct Args {
+    /// What to run; everything if left out
+    #[arg(value_enum)]
+    case: Vec<Case>,
+    /// Where the plots go
+    #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/boundaries"))]
+    out: PathBuf,
+    /// How long the sphere turns
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    seconds: f64,
+}
+
+fn main() -> Result<ExitCode> {
+    let args = Args::parse();
+    let mut report = Report { out: args.out, failed: Vec::new() };
+    let cases = if args.case.is_empty() { Case::value_variants() } else { &args.case };
+    for case in cases {
+        match case {
+            Case::Single => slide::single(&mut report),
+            Case::Grid => slide::grid(&mut report),
+            Case::Sphere => drum::all(&mut report, args.seconds),
+            Case::Slip => ramp::slip(&mut report),
+            Case::Rebound => ramp::rebound(&mut report),
+            Case::Vessel => leak::vessel(&mut report),
+            Case::DamBreak => leak::dam_break(&mut report),
+            Case::RestPlane => rest::all(&mut report, Dimension::Two),
+            Case::RestSpace => rest::all(&mut report, Dimension::Three),
+            Case::Obstacle => obstacle::all(&mut report, 0.2, 0.4),
+        }?;
+    }
+    println!();
+    for claim in &report.failed {
+        println!("does not hold: {claim}");
+    }
+    Ok(if report.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
