@@ -15,7 +15,7 @@ use support::{frame, read_vtu};
 const SCENE: &str = "title = \"test\"\n";
 
 fn params() -> OutputParams {
-    OutputParams { formats: FrameFormats { vtu: true, ply: true }, keep_checkpoints: 2, solids: false }
+    OutputParams { formats: FrameFormats { vtu: true, ply: true, bgeo: true }, ..OutputParams::default() }
 }
 
 fn row(step: u64) -> SeriesRow {

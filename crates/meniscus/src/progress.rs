@@ -112,6 +112,14 @@ impl Progress {
     }
 }
 
+/// A bar that counts to `end`; nothing where there is no terminal.
+pub fn counter(what: &'static str, end: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} {msg}, {eta} left");
+    let bar = ProgressBar::with_draw_target(Some(end as u64), ProgressDrawTarget::stderr());
+    // The template is a constant and right.
+    style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style)).with_message(what)
+}
+
 fn bar() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(TICKS as u64), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}  {eta} left");

@@ -30,6 +30,14 @@ pub enum RunError {
     /// A step failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// What a folder holds cannot be shown in the way that was asked for.
+    #[error("{}: {reason}", path.display())]
+    Show {
+        /// The folder, or the file that was wanted.
+        path: PathBuf,
+        /// Why, and what may help.
+        reason: String,
+    },
     /// A folder cannot be resumed although it is that of a run.
     #[error("{} cannot be resumed: {reason}", path.display())]
     Resume {
@@ -50,6 +58,7 @@ impl RunError {
             | Self::Mesh(_)
             | Self::Setup(_)
             | Self::Geometry(_)
+            | Self::Show { .. }
             | Self::Resume { .. } => true,
             Self::Simulation(_) => false,
             Self::Output(error) => matches!(
@@ -59,6 +68,7 @@ impl RunError {
                     | OutputError::Locked { .. }
                     | OutputError::SeriesColumns { .. }
                     | OutputError::MeshFormat { .. }
+                    | OutputError::AnimationFormat { .. }
             ),
         }
     }
