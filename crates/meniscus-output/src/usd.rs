@@ -24,11 +24,10 @@ const PARTICLES: [(&str, &str); 5] = [
     ("float[]", "primvars:density"),
     ("float[]", "primvars:pressure"),
 ];
-const SURFACE: [(&str, &str); 5] = [
+const SURFACE: [(&str, &str); 4] = [
     ("int[]", "faceVertexCounts"),
     ("int[]", "faceVertexIndices"),
     ("point3f[]", "points"),
-    ("normal3f[]", "normals"),
     ("vector3f[]", "velocities"),
 ];
 
@@ -137,11 +136,10 @@ impl UsdWriter {
 
     fn add_surface(&mut self, code: u32, surface: &FluidSurface) -> io::Result<()> {
         self.has_surface = true;
-        let [counts, corners, points, normals, velocities] = &mut self.surface[..] else { return Ok(()) };
+        let [counts, corners, points, velocities] = &mut self.surface[..] else { return Ok(()) };
         counts.add(code, surface.triangle.iter(), |text, _| text.push('3'))?;
         corners.add(code, surface.triangle.iter().flatten(), |text, v| put(text, v))?;
         points.add(code, surface.vertex.iter(), |text, x| vector(text, x.as_vec3()))?;
-        normals.add(code, surface.normal.iter(), |text, n| vector(text, *n))?;
         velocities.add(code, surface.velocity.iter(), |text, v| vector(text, *v))
     }
 

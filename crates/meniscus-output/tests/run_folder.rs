@@ -65,7 +65,7 @@ fn everything_given_is_on_disk_after_finish() {
     ];
     expected.push("fluid.pvd".to_owned());
     for i in 0..5 {
-        expected.extend([format!("frames/fluid_00000{i}.ply"), format!("frames/fluid_00000{i}.vtu")]);
+        expected.extend(["bgeo", "ply", "vtu"].map(|extension| format!("frames/fluid_00000{i}.{extension}")));
     }
     expected.extend(["scene.toml".to_owned(), "series.csv".to_owned()]);
     assert_eq!(names, expected);

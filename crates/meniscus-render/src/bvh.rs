@@ -252,7 +252,7 @@ fn best_cut(items: &[Item], area: f32) -> Option<Cut> {
     let extent = middles.high - middles.low;
     let axis =
         if extent.x >= extent.y && extent.x >= extent.z { 0 } else { 2 - usize::from(extent.y > extent.z) };
-    if !(extent[axis] > 0.0) {
+    if extent[axis] <= 0.0 {
         return None;
     }
     let mut cut = Cut { axis, low: middles.low[axis], scale: BINS as f32 / extent[axis], last: 0 };

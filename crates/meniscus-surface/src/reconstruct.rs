@@ -4,7 +4,9 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use splashsurf_lib::nalgebra::{SVector, Vector3};
 use splashsurf_lib::sph_interpolation::SphInterpolator;
-use splashsurf_lib::{Parameters, SurfaceReconstruction, reconstruct_surface};
+use splashsurf_lib::{
+    GridDecompositionParameters, Parameters, SpatialDecomposition, SurfaceReconstruction, reconstruct_surface,
+};
 
 use crate::smooth::{self, Ring};
 use crate::{FluidSurface, SurfaceError};
@@ -67,7 +69,7 @@ pub fn reconstruct(
         return Ok(FluidSurface::default());
     }
     let cube = params.cube * params.spacing;
-    if !((high - low).max_element() / cube < LONGEST) {
+    if (high - low).max_element() / cube >= LONGEST {
         let reason = format!("they are {:.1e} m apart at cubes of {cube:.1e} m", (high - low).max_element());
         return Err(SurfaceError::Grid { reason });
     }
@@ -99,6 +101,11 @@ fn level_set(
     let mut level = Parameters::new(0.5, params.support as f32, params.cube as f32);
     level.iso_surface_threshold = params.threshold as f32;
     level.global_neighborhood_list = true;
+    // Always in parts: sums over the whole would depend on the order in which threads finish.
+    level.spatial_decomposition = SpatialDecomposition::UniformGrid(GridDecompositionParameters {
+        auto_disable: false,
+        ..GridDecompositionParameters::default()
+    });
     reconstruct_surface::<i64, f32>(points, &level).map_err(|error| {
         let source = std::error::Error::source(&error).map(ToString::to_string);
         SurfaceError::Grid { reason: source.unwrap_or_else(|| error.to_string()) }

@@ -43,20 +43,21 @@ export class Plots {
     [canvas.width, canvas.height] = [w * ratio, h * ratio];
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
-    const turn = (x) => (decades ? Math.log10(Math.max(x, 1e-12)) : x);
+    // Zero has no place on a scale of decades.
+    const turn = (x) => (decades ? (x > 0 ? Math.log10(x) : NaN) : x);
     const all = curves.flat().map(turn).filter(Number.isFinite);
     const [low, high] = [Math.min(...all), Math.max(...all)];
     const at = (t, x) => [8 + (w - 16) * t / this.end, h - 8 - (h - 34) * (turn(x) - low) / Math.max(high - low, 1e-12)];
     curves.forEach((curve, c) => {
       pen.strokeStyle = LINES[c];
       pen.beginPath();
-      curve.forEach((x, k) => pen.lineTo(...at(time[k], x)));
+      curve.forEach((x, k) => Number.isFinite(turn(x)) && pen.lineTo(...at(time[k], x)));
       pen.stroke();
     });
     pen.strokeStyle = "#ffffff80";
     pen.beginPath();
-    pen.moveTo(at(now, 0)[0], 24);
-    pen.lineTo(at(now, 0)[0], h - 4);
+    pen.moveTo(at(now, 1)[0], 24);
+    pen.lineTo(at(now, 1)[0], h - 4);
     pen.stroke();
     pen.fillStyle = "#d7e0e8";
     pen.font = "12px system-ui, sans-serif";

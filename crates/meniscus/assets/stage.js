@@ -36,6 +36,7 @@ const MESH_FRAGMENT = `#version 300 es
 precision mediump float;
 in vec3 facing; in vec3 world; uniform vec3 eye, tint; uniform float clear; out vec4 colour;
 void main() {
+  if (clear < 0.0) { colour = vec4(tint, 1.0); return; }
   vec3 n = normalize(length(facing) > 0.1 ? facing : cross(dFdx(world), dFdy(world)));
   vec3 towards = normalize(eye - world);
   if (dot(n, towards) < 0.0) n = -n;
@@ -60,6 +61,7 @@ const program = (gl, vertex, fragment) => {
   return { made, at: (name) => gl.getUniformLocation(made, name) };
 };
 
+const STILL = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const sub = (a, b) => a.map((x, k) => x - b[k]);
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -75,7 +77,7 @@ export class Stage {
     const [low, high] = bounds;
     this.middle = low.map((x, k) => (x + high[k]) / 2);
     this.reach = Math.max(Math.hypot(...sub(high, low)) / 2, 1e-6);
-    [this.turn, this.lift, this.away] = [0.38, 0.37, 3.2];
+    [this.turn, this.lift, this.away] = [0.38, 0.37, 2.5];
     this.listen();
   }
 
@@ -126,6 +128,11 @@ export class Stage {
       low: [0, 0, 0], size: [1, 1, 1], whole: true });
   }
 
+  loadEdges(edges) {
+    return this.meshOf({ places: new Float32Array(edges.flat(2)), corners: new Uint32Array(edges.flat().map((_, k) => k)), count: 2 * edges.length,
+      low: [0, 0, 0], size: [1, 1, 1], whole: true, lines: true });
+  }
+
   meshOf(mesh) {
     const gl = this.gl;
     const fill = (kind, data) => {
@@ -158,7 +165,7 @@ export class Stage {
     return { view, eye, pixels: this.canvas.height * f / 2 };
   }
 
-  draw({ frame, surface, bodies, poses, field, scale, spacing }) {
+  draw({ frame, surface, bodies, poses, field, scale, spacing, edges }) {
     const gl = this.gl, ratio = window.devicePixelRatio || 1;
     const [width, height] = [this.canvas.clientWidth * ratio | 0, this.canvas.clientHeight * ratio | 0];
     if (this.canvas.width !== width || this.canvas.height !== height) [this.canvas.width, this.canvas.height] = [width, height];
@@ -167,12 +174,13 @@ export class Stage {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     const camera = this.camera();
+    this.drawMesh(edges, STILL, [0.35, 0.42, 0.5], -1, camera);
     bodies.forEach((body, k) => poses[k] && this.drawMesh(body.mesh, poses[k], body.tint, 0, camera));
     if (frame) this.drawPoints(frame, field, scale, spacing, camera);
     if (surface) {
       gl.enable(gl.BLEND);
       gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-      this.drawMesh(surface, [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], [0.13, 0.42, 0.62], 1, camera);
+      this.drawMesh(surface, STILL, [0.13, 0.42, 0.62], 1, camera);
       gl.disable(gl.BLEND);
     }
   }
@@ -218,6 +226,6 @@ export class Stage {
     gl.uniform3fv(at("eye"), camera.eye);
     gl.uniform3fv(at("tint"), tint);
     gl.uniform1f(at("clear"), clear);
-    gl.drawElements(gl.TRIANGLES, mesh.count, gl.UNSIGNED_INT, 0);
+    gl.drawElements(mesh.lines ? gl.LINES : gl.TRIANGLES, mesh.count, gl.UNSIGNED_INT, 0);
   }
 }

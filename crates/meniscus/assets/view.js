@@ -20,7 +20,8 @@ const bodies = run.bodies.map(({ mesh, tint }) => {
   const { vertex, triangle } = run.meshes[mesh];
   return { mesh: stage.loadBody(vertex, triangle), tint };
 });
-let [current, playing, clock, kept] = [0, false, 0, 0];
+const edges = stage.loadEdges(run.edges);
+let [current, playing, moment, before, kept] = [0, false, 0, 0, 0];
 
 const nearest = (time) => run.frames.reduce((best, f, k) => (Math.abs(f[1] - time) < Math.abs(run.frames[best][1] - time) ? k : best), 0);
 
@@ -72,7 +73,7 @@ function draw() {
   const time = run.frames[current]?.[1] ?? 0;
   stage.draw({
     frame: $("particles").checked && frame, surface: $("surface").checked && surfaces.get(current),
-    bodies: $("bodies").checked ? bodies : [], poses: places.get(current) ?? [], field, scale: scales[field], spacing: run.spacing,
+    bodies: $("bodies").checked ? bodies : [], poses: places.get(current) ?? [], field, scale: scales[field], spacing: run.spacing, edges,
   });
   $("now").textContent = `t = ${time.toFixed(3)} s  (${current + 1} of ${run.frames.length})`;
   [$("low").textContent, $("high").textContent] = scales[field].map((x) => (Number.isFinite(x) ? x.toPrecision(3) : ""));
@@ -90,18 +91,23 @@ function show(k) {
 
 function tick(now) {
   if (!playing) return;
-  const speed = Number($("speed").value), start = run.frames[0][1], length = run.frames.at(-1)[1] - start;
-  const time = start + ((now - clock) / 1000 * speed) % Math.max(length, 1e-9);
-  const next = nearest(time);
-  if (next !== current && frames.has(next)) show(next); else if (next !== current) load(next);
+  const start = run.frames[0][1], length = Math.max(run.frames.at(-1)[1] - start, 1e-9);
+  const passed = moment + (now - before) / 1000 * Number($("speed").value);
+  const next = nearest(start + passed % length);
+  before = now;
+  // Time waits for frames that are not there yet.
+  if (frames.has(next)) {
+    moment = passed;
+    if (next !== current) show(next);
+  } else load(next);
   requestAnimationFrame(tick);
 }
 
 $("play").addEventListener("click", () => {
   playing = !playing && run.frames.length > 1;
   $("play").textContent = playing ? "pause" : "play";
-  const passed = (run.frames[current]?.[1] ?? 0) - (run.frames[0]?.[1] ?? 0);
-  clock = performance.now() - passed / Number($("speed").value) * 1000;
+  moment = (run.frames[current]?.[1] ?? 0) - (run.frames[0]?.[1] ?? 0);
+  before = performance.now();
   requestAnimationFrame(tick);
 });
 $("time").addEventListener("input", () => show(Number($("time").value)));

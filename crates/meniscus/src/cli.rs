@@ -42,6 +42,8 @@ pub enum Command {
     Surface(SurfaceArgs),
     /// Render pictures or an animation of a run
     Render(RenderArgs),
+    /// Turn a scene of SPlisHSPlasH (JSON) into one of ours
+    Import(ImportArgs),
     /// Show a run in the browser, also while it is going on
     View(ViewArgs),
     /// Write a run in the formats of Houdini, Blender and others
@@ -194,6 +196,17 @@ pub struct SurfaceArgs {
     /// How often vertices are smoothed
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(..=1000))]
     pub smoothing: u32,
+}
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The scene
+    #[arg(value_name = "SCENE.json")]
+    pub scene: PathBuf,
+    /// The file for our scene; if left out, beside it with the ending .toml
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `view`.

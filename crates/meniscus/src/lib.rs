@@ -20,6 +20,7 @@
 pub mod benchmark;
 mod bodies;
 pub mod comparison;
+pub mod import;
 pub mod picture;
 pub mod replay;
 pub mod runner;

@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod compare;
 mod export;
+mod import;
 mod info;
 mod map;
 mod mesh;
@@ -33,6 +34,7 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::List => list(),
         Command::Info { path } => info::info(&path)?,
         Command::Surface(args) => surface::surface(&args)?,
+        Command::Import(args) => import::import(&args)?,
         Command::View(args) => view::view(&args)?,
         Command::Export(args) => export::export(&args)?,
         Command::Render(args) => render::render(&args)?,

@@ -24,6 +24,7 @@ use std::thread;
 const MOST_PARTICLES: usize = 500_000;
 
 const PAGE: &str = include_str!("../../assets/view.html");
+const ICON: &str = include_str!("../../assets/icon.svg");
 const SCRIPTS: [(&str, &str); 3] = [
     ("/view.js", include_str!("../../assets/view.js")),
     ("/stage.js", include_str!("../../assets/stage.js")),
@@ -83,6 +84,9 @@ fn answer(request: &Request, replay: &Replay<'_>, folder: &Path) -> Response {
     let path = request.path.as_str();
     if path == "/" {
         return Response::ok("text/html; charset=utf-8", PAGE);
+    }
+    if path == "/icon.svg" {
+        return Response::ok("image/svg+xml", ICON);
     }
     if let Some((_, script)) = SCRIPTS.iter().find(|(name, _)| *name == path) {
         return Response::ok("text/javascript; charset=utf-8", *script);
@@ -178,10 +182,19 @@ fn describe(replay: &Replay<'_>, folder: &Path, short: bool) -> Result<Response,
         run["most"] = json!(MOST_PARTICLES);
         run["surface"] = json!(replay.has_surface());
         run["bounds"] = json!([bounds.min.to_array(), bounds.max.to_array()]);
+        run["edges"] = json!(edges(replay, &solids));
         run["meshes"] = Value::Array(meshes);
         run["bodies"] = Value::Array(shown.iter().map(body).collect());
     }
     Ok(Response::ok("application/json", run.to_string()))
+}
+
+/// Edges of bodies that are not shown as meshes.
+fn edges(replay: &Replay<'_>, solids: &[meniscus_geometry::Solid]) -> Vec<[[f64; 3]; 2]> {
+    let shown = replay.shown_bodies(solids);
+    let hidden = solids.iter().enumerate().filter(|(k, _)| !shown.contains(k));
+    let outlines = hidden.flat_map(|(_, solid)| solid.outline(replay.setup().dimension));
+    outlines.map(|segment| segment.map(|x| x.to_array())).collect()
 }
 
 /// What must be seen: containers, and the fluid at the first frame.
