@@ -300,7 +300,8 @@ impl RunFolder {
 /// Whether a file is a mesh that a run wrote.
 fn is_mesh(name: &str) -> bool {
     let digits = name.split_once('_').map_or("", |(digits, _)| digits);
-    name.ends_with(".ply") && digits.len() >= 3 && digits.bytes().all(|b| b.is_ascii_digit())
+    let is_ply = Path::new(name).extension().is_some_and(|extension| extension == "ply");
+    is_ply && digits.len() >= 3 && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Whether nothing of that name exists, or an empty folder.

@@ -28,7 +28,7 @@ pub fn write(path: &Path, surface: &FluidSurface, time: f64, step: u64) -> Resul
 
 fn write_vtp(path: &Path, surface: &FluidSurface, time: f64, step: u64) -> Result<(), OutputError> {
     let vectors =
-        |v: &[Vec3]| v.iter().flat_map(|v| v.to_array()).flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
+        |v: &[Vec3]| v.iter().flat_map(Vec3::to_array).flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
     let corners = surface.triangle.iter().flatten().flat_map(|v| i64::from(*v).to_le_bytes()).collect();
     let ends = (1..=surface.triangle.len() as i64).flat_map(|k| (3 * k).to_le_bytes()).collect();
     let arrays = [

@@ -129,7 +129,7 @@ impl UsdWriter {
         let [points, velocities, ids, density, pressure] = &mut self.particles[..] else { return Ok(()) };
         points.add(code, frame.position.iter(), |text, x| vector(text, x.as_vec3()))?;
         velocities.add(code, frame.velocity.iter(), |text, v| vector(text, v.as_vec3()))?;
-        ids.add(code, frame.id.iter(), |text, id| put(text, id))?;
+        ids.add(code, frame.id.iter(), put)?;
         density.add(code, frame.density.iter(), |text, x| number(text, *x))?;
         pressure.add(code, frame.pressure.iter(), |text, x| number(text, *x))
     }
@@ -138,7 +138,7 @@ impl UsdWriter {
         self.has_surface = true;
         let [counts, corners, points, velocities] = &mut self.surface[..] else { return Ok(()) };
         counts.add(code, surface.triangle.iter(), |text, _| text.push('3'))?;
-        corners.add(code, surface.triangle.iter().flatten(), |text, v| put(text, v))?;
+        corners.add(code, surface.triangle.iter().flatten(), put)?;
         points.add(code, surface.vertex.iter(), |text, x| vector(text, x.as_vec3()))?;
         velocities.add(code, surface.velocity.iter(), |text, v| vector(text, *v))
     }

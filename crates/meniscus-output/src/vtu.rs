@@ -108,6 +108,7 @@ pub(crate) struct Array {
 }
 
 impl Array {
+    #[expect(clippy::needless_pass_by_value, reason = "callers gather the bytes for this alone")]
     pub(crate) fn new(
         place: Place,
         name: &'static str,

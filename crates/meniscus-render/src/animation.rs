@@ -88,10 +88,7 @@ impl Reel {
                 input.write_all(&picture.rgb)?;
             }
         }
-        match child.wait()?.success() {
-            true => Ok(()),
-            false => Err(io::Error::other("ffmpeg failed")),
-        }
+        if child.wait()?.success() { Ok(()) } else { Err(io::Error::other("ffmpeg failed")) }
     }
 
     fn ffmpeg(&self, path: &Path) -> io::Result<Child> {

@@ -109,7 +109,8 @@ impl Stage {
         let middle = (low + high) * 0.5;
         let scale = 2.0 / (high - low).length();
         let local = |x: DVec3| ((x - middle) * scale).as_vec3();
-        let rod = 0.0035;
+        // Thin, but not so thin that rays miss it.
+        let rod = (1.6 / height.max(1) as f32).clamp(0.003, 0.02);
         let mut stage = Self {
             quality,
             solids: Solids::new(&scene.bodies, &scene.edges, rod, local),

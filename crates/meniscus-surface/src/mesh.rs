@@ -45,7 +45,9 @@ impl FluidSurface {
         let mut sum = vec![DVec3::ZERO; self.vertex.len()];
         for t in &self.triangle {
             let facing = self.facing(t);
-            t.iter().for_each(|v| sum[*v as usize] += facing);
+            for v in t {
+                sum[*v as usize] += facing;
+            }
         }
         self.normal = sum.iter().map(|n| n.normalize_or(DVec3::Y).as_vec3()).collect();
     }

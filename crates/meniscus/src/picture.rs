@@ -75,9 +75,8 @@ pub(crate) fn draw(
 fn particles(moment: &Moment<'_>, setup: &Setup, meshes: &BodyMeshes, title: &str, view: &View) -> Picture {
     let Moment { frame, solids, .. } = *moment;
     let outlined = |k: usize| solids.get(k).is_none_or(|s| setup.solids.is_none() || is_around(s));
-    let outline = |(k, solid): (usize, &Solid)| match outlined(k) {
-        true => solid.outline(setup.dimension),
-        false => Vec::new(),
+    let outline = |(k, solid): (usize, &Solid)| {
+        if outlined(k) { solid.outline(setup.dimension) } else { Vec::new() }
     };
     let segments: Vec<[DVec3; 2]> = solids.iter().enumerate().flat_map(outline).collect();
     let title = if title.is_empty() { "Meniscus" } else { title };
@@ -149,7 +148,7 @@ fn scene(moment: Moment<'_>, setup: &Setup, meshes: &BodyMeshes) -> RenderScene 
         water: surface,
         spacing: setup.fluid.spacing,
         bodies: meshes.surfaces(setup, &places, seen),
-        walls: meshes.surfaces(setup, &places, hollow).into_iter().map(inside_out).collect(),
+        walls: meshes.surfaces(setup, &places, hollow).iter().map(inside_out).collect(),
         edges,
         ground: floor,
         bounds,
@@ -157,10 +156,10 @@ fn scene(moment: Moment<'_>, setup: &Setup, meshes: &BodyMeshes) -> RenderScene 
 }
 
 /// The surface with its other side out.
-fn inside_out(surface: Surface) -> Surface {
+fn inside_out(surface: &Surface) -> Surface {
     let triangle = surface.mesh.triangle.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
     let mesh = SurfaceMesh { vertex: surface.mesh.vertex.clone(), triangle };
-    Surface { mesh: Arc::new(mesh), ..surface }
+    Surface { mesh: Arc::new(mesh), ..surface.clone() }
 }
 
 /// A container that is so many times larger than what is in it is a room.

@@ -3,6 +3,7 @@
 use crate::terminal::mention;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use meniscus::coupling::Simulation;
+use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -85,10 +86,11 @@ impl Progress {
         if !simulation.setup().is_dry() {
             let (sweeps, more) = (report.pressure.sweeps, report.divergence.sweeps);
             let (count, rate) = (world.particles.len(), in_words(rate));
-            state += &format!("  sweeps {sweeps}+{more}  {count} particles  {rate}");
+            // Writing to a String cannot fail.
+            let _ = write!(state, "  sweeps {sweeps}+{more}  {count} particles  {rate}");
         }
         if let Some(solids) = simulation.solid_report() {
-            state += &format!("  {} contacts  {} substeps", solids.points, solids.substeps);
+            let _ = write!(state, "  {} contacts  {} substeps", solids.points, solids.substeps);
         }
         match &self.display {
             Display::Nothing => {}

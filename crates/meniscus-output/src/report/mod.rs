@@ -20,7 +20,7 @@ h1{font-size:1.6rem;margin:.2rem 0}h2{font-size:1.15rem;margin:1.6rem 0 .5rem}\
 img,svg{display:block;width:100%;height:auto;border-radius:8px;background:#fff}\
 .grid{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,460px),1fr))}\
 table{border-collapse:collapse;width:100%;background:#fff;border-radius:8px}\
-td{padding:.35rem .7rem;border-bottom:1px solid #e5e9ee;vertical-align:top}td:first-child{color:#5b6b7b}\
+td{padding:.35rem .7rem;border-bottom:1px solid #e5e9ee;vertical-align:top;overflow-wrap:anywhere}td:first-child{color:#5b6b7b}\
 .warning{background:#fff3d6;border-left:4px solid #e0a100;padding:.5rem .8rem;margin:.4rem 0;border-radius:4px}\
 pre{overflow-x:auto;background:#fff;padding:1rem;border-radius:8px;font-size:.85rem}figure{margin:0}\
 figcaption{color:#5b6b7b;font-size:.9rem}";
@@ -51,9 +51,9 @@ pub fn write(folder: &RunFolder, summary: &Summary) -> Result<(), OutputError> {
         push(&mut page, &format!("<tr><td>{}</td><td>{}</td></tr>\n", escape(name), escape(&value)));
     }
     page += "</table>\n<h2>Plots</h2>\n<div class=\"grid\">\n";
-    plots::all(&table, summary)
-        .iter()
-        .for_each(|plot| push(&mut page, &format!("<figure>{plot}</figure>\n")));
+    for plot in plots::all(&table, summary) {
+        push(&mut page, &format!("<figure>{plot}</figure>\n"));
+    }
     push(&mut page, &format!("</div>\n<h2>Scene</h2>\n<pre>{}</pre>\n</body></html>\n", escape(&scene)));
     atomic::write(&folder.report_path(), page.as_bytes())
 }

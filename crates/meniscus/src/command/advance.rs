@@ -55,6 +55,9 @@ fn advance(mut run: Run, args: &AdvanceArgs) -> Result<ExitCode, RunError> {
     progress.finish();
     let interrupted = matches!(end, End::Interrupted);
     let unfinished = !matches!(end, End::Completed);
+    if !args.quiet && run.scene().output.animation && !unfinished {
+        mention("rendering the picture and the animation");
+    }
     let summary = run.finish(end)?;
     if !args.quiet {
         report(&folder, &summary);

@@ -91,9 +91,9 @@ fn pressure(config: &Block<'_>, notes: &Notes, density: f64) -> Value {
     let method = config.choice("simulationMethod").unwrap_or(4);
     let name = usize::try_from(method).ok().and_then(|k| names.get(k)).copied().unwrap_or("DFSPH");
     // The blocks of other solvers have no effect there either.
-    names.iter().for_each(|other| {
+    for other in names {
         let _ = config.get(other);
-    });
+    }
     let block = config.block(name);
     let number = |key: &str| block.positive(key).or_else(|| config.positive(key));
     let flag = |key: &str| block.flag(key).or_else(|| config.flag(key));

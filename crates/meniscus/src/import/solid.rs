@@ -58,9 +58,16 @@ fn body(
         body.insert(key.to_owned(), value);
     };
     put("name", json!(name));
-    put("shape", json!("mesh"));
-    put("path", json!(mesh_path(folder, file)));
-    put("scale", json!(block.vector("scale").unwrap_or(DVec3::ONE).to_array()));
+    let scale = block.vector("scale").unwrap_or(DVec3::ONE).abs();
+    // Their box from -½ to ½ is ours, which is exact and quicker than a mesh.
+    if file.ends_with("UnitBox.obj") {
+        put("shape", json!("box"));
+        put("size", json!(scale.to_array()));
+    } else {
+        put("shape", json!("mesh"));
+        put("path", json!(mesh_path(folder, file)));
+        put("scale", json!(scale.to_array()));
+    }
     let position = block.vector("translation").unwrap_or(DVec3::ZERO);
     put("position", json!(if planar { position.with_z(0.0) } else { position }.to_array()));
     if let Some(turn) = rotation(block, DVec3::X) {

@@ -49,9 +49,13 @@ pub(super) fn frame(frame: &ParticleFrame, most: usize) -> Vec<u8> {
     bytes.extend((kept.len() as u32).to_le_bytes());
     bytes.extend((frame.time as f32).to_le_bytes());
     bytes.extend(bounds.head());
-    fields.iter().for_each(|field| bytes.extend(field.range.into_iter().flat_map(f32::to_le_bytes)));
-    kept.iter().for_each(|i| bytes.extend(bounds.place(frame.position[*i])));
-    fields.iter().for_each(|field| bytes.extend(&field.byte));
+    for field in &fields {
+        bytes.extend(field.range.into_iter().flat_map(f32::to_le_bytes));
+    }
+    bytes.extend(kept.iter().flat_map(|i| bounds.place(frame.position[*i])));
+    for field in &fields {
+        bytes.extend(&field.byte);
+    }
     bytes
 }
 
@@ -80,14 +84,14 @@ pub(super) fn surface(surface: &FluidSurface) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(32 + 12 * vertices + 12 * triangles);
     bytes.extend([vertices as u32, triangles as u32].into_iter().flat_map(u32::to_le_bytes));
     bytes.extend(bounds.head());
-    surface.vertex.iter().for_each(|x| bytes.extend(bounds.place(*x)));
+    bytes.extend(surface.vertex.iter().flat_map(|x| bounds.place(*x)));
     // Numbers of four bytes begin at a multiple of four.
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     for normal in &surface.normal {
         let [x, y, z] = (*normal * 127.0).round().to_array().map(|n| n as i8 as u8);
         bytes.extend([x, y, z, 0]);
     }
-    surface.triangle.iter().flatten().for_each(|v| bytes.extend(v.to_le_bytes()));
+    bytes.extend(surface.triangle.iter().flatten().flat_map(|v| v.to_le_bytes()));
     bytes
 }
 
