@@ -33,18 +33,27 @@ pub struct View {
     pub particles: Option<Field>,
     /// How much work goes into it.
     pub quality: Quality,
+    /// Least and largest corner of what must be seen; if left out, they follow the moment `[m]`.
+    pub bounds: Option<(DVec3, DVec3)>,
 }
 
 impl View {
     /// A picture to be looked at for a while.
-    pub const STILL: Self = Self { width: 1280, height: 720, particles: None, quality: Quality::Still };
+    pub const STILL: Self =
+        Self { width: 1280, height: 720, particles: None, quality: Quality::Still, bounds: None };
     /// One of many that follow each other.
-    pub const MOTION: Self = Self { width: 480, height: 270, particles: None, quality: Quality::Motion };
+    pub const MOTION: Self =
+        Self { width: 480, height: 270, particles: None, quality: Quality::Motion, bounds: None };
 
     /// Whether pictures of this setup show water by its surface, which must then be known.
     #[must_use]
     pub fn needs_surface(&self, setup: &Setup) -> bool {
-        self.particles.is_none() && setup.dimension == Dimension::Three && !setup.is_dry()
+        self.is_traced(setup) && !setup.is_dry()
+    }
+
+    /// Whether the ray tracer makes the picture.
+    fn is_traced(&self, setup: &Setup) -> bool {
+        self.particles.is_none() && setup.dimension == Dimension::Three
     }
 }
 
@@ -55,6 +64,16 @@ pub(crate) struct Moment<'a> {
     pub solids: &'a [Solid],
 }
 
+/// What a rendering of a moment frames `[m]`; nothing for pictures of particles.
+pub(crate) fn framed(
+    moment: Moment<'_>,
+    setup: &Setup,
+    meshes: &BodyMeshes,
+    view: &View,
+) -> Option<(DVec3, DVec3)> {
+    view.is_traced(setup).then(|| scene(moment, setup, meshes, view).bounds)
+}
+
 /// Draws a moment.
 pub(crate) fn draw(
     moment: Moment<'_>,
@@ -63,9 +82,8 @@ pub(crate) fn draw(
     title: &str,
     view: &View,
 ) -> Picture {
-    let traced = setup.dimension == Dimension::Three && view.particles.is_none();
-    if traced {
-        let scene = scene(moment, setup, meshes);
+    if view.is_traced(setup) {
+        let scene = scene(moment, setup, meshes, view);
         return render(&scene, view.width, view.height, view.quality);
     }
     particles(&moment, setup, meshes, title, view)
@@ -85,7 +103,7 @@ fn particles(moment: &Moment<'_>, setup: &Setup, meshes: &BodyMeshes, title: &st
     let preview = PreviewView {
         dimension: setup.dimension,
         spacing: setup.fluid.spacing,
-        bounds: bounds(frame, setup, &segments, &shaded),
+        bounds: view.bounds.unwrap_or_else(|| bounds(frame, setup, &segments, &shaded)),
         surfaces: meshes.surfaces(setup, &places(solids), |k| !outlined(k)),
         segments,
         width: view.width,
@@ -122,7 +140,7 @@ fn places(solids: &[Solid]) -> Vec<(DVec3, glam::DQuat)> {
 
 /// What a ray tracer sees: bodies as they are, boxes around the fluid by their edges, other containers from inside, a
 /// level floor as the ground.
-fn scene(moment: Moment<'_>, setup: &Setup, meshes: &BodyMeshes) -> RenderScene {
+fn scene(moment: Moment<'_>, setup: &Setup, meshes: &BodyMeshes, view: &View) -> RenderScene {
     let Moment { frame, surface, solids } = moment;
     let is_box = |s: &Solid| matches!(s.shape, Shape::Box { .. });
     let is_plane = |s: &Solid| matches!(s.shape, Shape::Plane { .. });
@@ -151,7 +169,7 @@ fn scene(moment: Moment<'_>, setup: &Setup, meshes: &BodyMeshes) -> RenderScene 
         walls: meshes.surfaces(setup, &places, hollow).iter().map(inside_out).collect(),
         edges,
         ground: floor,
-        bounds,
+        bounds: view.bounds.unwrap_or(bounds),
     }
 }
 

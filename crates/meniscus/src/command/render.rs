@@ -20,7 +20,7 @@ pub fn render(args: &RenderArgs) -> Result<(), RunError> {
     let [width, height] = args.size.unwrap_or(if is_png { [1280, 720] } else { [640, 360] });
     let quality = if is_png { Quality::Still } else { Quality::Motion };
     let particles = args.particles.map(field);
-    let view = View { width, height, particles, quality };
+    let view = View { width, height, particles, quality, bounds: None };
     if still {
         let last = chosen.last().copied().unwrap_or_default();
         replay.picture(last, &view)?.write(&out)?;

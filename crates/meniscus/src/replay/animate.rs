@@ -1,13 +1,16 @@
 //! Animations of a run.
 
 use super::Replay;
-use crate::picture::View;
+use crate::picture::{self, Moment, View};
+use glam::DVec3;
 use meniscus_output::OutputError;
 use meniscus_render::animation;
 use std::path::{Path, PathBuf};
 
 /// The most pictures of an animation that nobody asked for in detail `[1]`.
 const MOST: usize = 40;
+/// Frames that are looked at to place the camera of an animation, about `[1]`.
+const LOOKED_AT: usize = 6;
 /// Pictures a second of such an animation, at most `[1/s]`.
 const RATE: f64 = 20.0;
 
@@ -43,11 +46,27 @@ impl Replay<'_> {
         let [(_, first), .., (_, last)] = frames else { return Ok(None) };
         let real = (frames.len() - 1) as f64 / (last - first);
         let rate = rate.unwrap_or(if real.is_finite() { real.clamp(1.0, RATE) } else { RATE });
+        let view = View { bounds: self.steady(frames, view)?, ..*view };
         let pictures = frames.iter().enumerate().map(|(k, at)| {
-            let picture = self.picture(*at, view);
+            let picture = self.picture(*at, &view);
             done(k + 1);
             picture
         });
         animation::write(path, rate, pictures).map(Some)
+    }
+
+    /// What a camera must frame that does not move while the fluid does: all that is seen in a few of the frames `[m]`.
+    fn steady(&self, frames: &[(u32, f64)], view: &View) -> Result<Option<(DVec3, DVec3)>, OutputError> {
+        let stride = frames.len().div_ceil(LOOKED_AT).max(1);
+        let mut whole: Option<(DVec3, DVec3)> = None;
+        for at in frames.iter().step_by(stride).chain(frames.last()) {
+            let (frame, solids) = (self.frame(*at)?, self.solids(*at)?);
+            let moment = Moment { frame: &frame, surface: None, solids: &solids };
+            let Some((low, high)) = picture::framed(moment, &self.setup, &self.meshes, view) else {
+                return Ok(None);
+            };
+            whole = Some(whole.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
+        }
+        Ok(whole)
     }
 }
