@@ -3,19 +3,15 @@
 //! ParaView shows them with the representation *3D Glyphs*, or the filter *Glyph With Custom Source*, oriented by the
 //! array `rotation` and with the mesh of a body as the source.
 
-use std::io::Read;
 use std::path::Path;
 
-use flate2::read::ZlibDecoder;
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyFrame;
 
 use crate::glb::{BodyPlace, Places};
+use crate::vtk_read::VtkFile;
 use crate::vtu::{self, Array, Head, Place};
 use crate::{OutputError, frame};
-
-/// The most bytes that one array of a frame may have when it is read back `[byte]`.
-const MAX_ARRAY: usize = 1 << 30;
 
 /// Writes a frame of bodies, atomically.
 ///
@@ -48,7 +44,13 @@ pub fn write(path: &Path, bodies: &BodyFrame) -> Result<(), OutputError> {
         Array::new(Place::PointData, "mesh", "UInt32", 1, &meshes),
         Array::new(Place::PointData, "present", "UInt8", 1, &present),
     ]);
-    let head = Head { count: expected, time: bodies.time, step: bodies.step, active: "Vectors=\"velocity\"" };
+    let head = Head {
+        count: expected,
+        time: bodies.time,
+        step: bodies.step,
+        active: "Vectors=\"velocity\"",
+        triangles: None,
+    };
     vtu::write_arrays(path, &head, &arrays)
 }
 
@@ -57,56 +59,19 @@ pub fn write(path: &Path, bodies: &BodyFrame) -> Result<(), OutputError> {
 /// # Errors
 /// [`OutputError::Io`] when the file cannot be read or is another one.
 pub fn read(path: &Path) -> Result<Places, OutputError> {
-    let bytes = std::fs::read(path).map_err(OutputError::io("read", path))?;
-    let found = places(&bytes);
-    found.ok_or_else(|| {
-        let what = std::io::Error::new(std::io::ErrorKind::InvalidData, "it is no frame of bodies");
-        OutputError::io("read", path)(what)
-    })
-}
-
-fn places(bytes: &[u8]) -> Option<Places> {
-    const MARK: &[u8] = b"<AppendedData encoding=\"raw\">\n   _";
-    let split = bytes.windows(MARK.len()).position(|w| w == MARK)?;
-    let header = std::str::from_utf8(&bytes[..split]).ok()?;
-    let data = bytes.get(split + MARK.len()..)?;
-    let at = numbers(&array(header, data, "Points")?);
-    let turn = numbers(&array(header, data, "rotation")?);
-    let present = array(header, data, "present")?;
-    (at.len() / 3 == turn.len() / 4 && at.len() / 3 == present.len()).then_some(())?;
-    let columns = at.chunks_exact(3).zip(turn.chunks_exact(4)).zip(present);
-    let place = |((x, q), present): ((&[f64], &[f64]), u8)| BodyPlace {
-        position: DVec3::from_slice(x),
+    let file = VtkFile::open(path)?;
+    let (at, turn) = (file.points("Points")?, file.doubles("rotation")?);
+    let present = file.bytes_of("present")?;
+    if at.len() != turn.len() / 4 || at.len() != present.len() {
+        return Err(file.damaged("its arrays differ in length"));
+    }
+    let columns = at.into_iter().zip(turn.chunks_exact(4)).zip(present);
+    let place = |((position, q), present): ((DVec3, &[f64]), u8)| BodyPlace {
+        position,
         rotation: DQuat::from_xyzw(q[1], q[2], q[3], q[0]),
         present: present != 0,
     };
-    Some(columns.map(place).collect())
-}
-
-/// The bytes of the array of that name.
-fn array(header: &str, data: &[u8], name: &str) -> Option<Vec<u8>> {
-    let (_, rest) = header.split_once(&format!("Name=\"{name}\""))?;
-    let (_, rest) = rest.split_once("offset=\"")?;
-    let start: usize = rest.split_once('"')?.0.parse().ok()?;
-    let word = |k: usize| {
-        let from = start.checked_add(8 * k)?;
-        Some(u64::from_le_bytes(data.get(from..from.checked_add(8)?)?.try_into().ok()?) as usize)
-    };
-    let blocks = word(0)?;
-    let mut place = start.checked_add(24)?.checked_add(blocks.checked_mul(8)?)?;
-    let mut all = Vec::new();
-    for block in 0..blocks {
-        let end = place.checked_add(word(3 + block)?)?;
-        let packed = data.get(place..end)?;
-        ZlibDecoder::new(packed).take((MAX_ARRAY - all.len()) as u64).read_to_end(&mut all).ok()?;
-        place = end;
-    }
-    Some(all)
-}
-
-fn numbers(bytes: &[u8]) -> Vec<f64> {
-    let value = |b: &[u8]| b.try_into().map_or(0.0, f64::from_le_bytes);
-    bytes.chunks_exact(8).map(value).collect()
+    Ok(columns.map(place).collect())
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use meniscus_surface::SurfaceError;
+
 use crate::checkpoint::CheckpointError;
 
 /// Why something could not be written or read back. Every variant names the path.
@@ -85,6 +87,26 @@ pub enum OutputError {
     MeshFormat {
         /// The mesh file.
         path: PathBuf,
+    },
+    /// The extension of a surface's file names no format that can be written.
+    #[error("{} has no extension of a format for surfaces; end the name in .ply, .obj or .vtp", path.display())]
+    SurfaceFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The extension of an animation's file names no format that can be written.
+    #[error("{} has no extension of a format for animations; end the name in .gif, .apng or .mp4", path.display())]
+    AnimationFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The surface of a frame cannot be found.
+    #[error("{}: {source}", path.display())]
+    Surface {
+        /// The file of the surface.
+        path: PathBuf,
+        /// Why.
+        source: SurfaceError,
     },
     /// The writing thread ended without saying why.
     #[error("the thread that writes {} ended unexpectedly", path.display())]

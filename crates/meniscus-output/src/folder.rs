@@ -23,9 +23,12 @@ const CHECKPOINTS: &str = "checkpoints";
 const SERIES: &str = "series.csv";
 const COLLECTION: &str = "fluid.pvd";
 const BODY_COLLECTION: &str = "bodies.pvd";
+const SURFACE_COLLECTION: &str = "surface.pvd";
 const BODY_ANIMATION: &str = "bodies.glb";
 const MESHES: &str = "bodies";
 const PREVIEW: &str = "preview.png";
+const ANIMATION: &str = "animation.gif";
+const REPORT: &str = "report.html";
 const SUMMARY: &str = "summary.json";
 
 /// A begun folder this old that nobody has locked belongs to a killed process: beginning one takes milliseconds.
@@ -87,7 +90,8 @@ impl RunFolder {
         for step in checkpoint::steps_in(path)? {
             atomic::remove(&path.join(checkpoint::file_name(step)))?;
         }
-        for file in [SUMMARY, PREVIEW, COLLECTION, BODY_COLLECTION, BODY_ANIMATION, SERIES] {
+        let shown = [PREVIEW, ANIMATION, COLLECTION, BODY_COLLECTION, SURFACE_COLLECTION, BODY_ANIMATION];
+        for file in [SUMMARY, REPORT, SERIES].into_iter().chain(shown) {
             atomic::remove(&path.join(file))?;
         }
         folder.remove_meshes()?;
@@ -126,11 +130,11 @@ impl RunFolder {
     }
 
     /// Forgets all frames from number `next_frame` on, first in the collections, then on disk: a resumed run will
-    /// write them again. Returns the collections of those of the fluid and of bodies that stay.
+    /// write them again. Returns the collections of those of the fluid, of bodies and of surfaces that stay.
     ///
     /// # Errors
     /// [`OutputError::Io`] when a collection cannot be rewritten or a frame not removed.
-    pub fn rewind_frames(&self, next_frame: u32) -> Result<[Collection; 2], OutputError> {
+    pub fn rewind_frames(&self, next_frame: u32) -> Result<[Collection; 3], OutputError> {
         let cut = |path: PathBuf| {
             let mut collection = Collection::load(&path)?;
             if !collection.entries().is_empty() {
@@ -138,7 +142,11 @@ impl RunFolder {
             }
             Ok(collection)
         };
-        let collections = [cut(self.collection_path())?, cut(self.body_collection_path())?];
+        let collections = [
+            cut(self.collection_path())?,
+            cut(self.body_collection_path())?,
+            cut(self.surface_collection_path())?,
+        ];
         self.remove_frames_from(next_frame)?;
         Ok(collections)
     }
@@ -225,6 +233,12 @@ impl RunFolder {
         self.path.join(BODY_COLLECTION)
     }
 
+    /// Where the collection of surfaces is.
+    #[must_use]
+    pub fn surface_collection_path(&self) -> PathBuf {
+        self.path.join(SURFACE_COLLECTION)
+    }
+
     /// Where the motion of all bodies is.
     #[must_use]
     pub fn body_animation_path(&self) -> PathBuf {
@@ -246,6 +260,18 @@ impl RunFolder {
         self.path.join(PREVIEW)
     }
 
+    /// Where the animation of the run is.
+    #[must_use]
+    pub fn animation_path(&self) -> PathBuf {
+        self.path.join(ANIMATION)
+    }
+
+    /// Where the report is.
+    #[must_use]
+    pub fn report_path(&self) -> PathBuf {
+        self.path.join(REPORT)
+    }
+
     /// Where the summary is.
     #[must_use]
     pub fn summary_path(&self) -> PathBuf {
@@ -256,6 +282,12 @@ impl RunFolder {
     #[must_use]
     pub fn frame_path(&self, index: u32, extension: &str) -> PathBuf {
         self.path.join(frame::relative_name(frame::Kind::Fluid, index, extension))
+    }
+
+    /// Where the surface of that number is, with the extension "vtp", "ply" or "obj".
+    #[must_use]
+    pub fn surface_path(&self, index: u32, extension: &str) -> PathBuf {
+        self.path.join(frame::relative_name(frame::Kind::Surface, index, extension))
     }
 
     /// Where the frame of bodies of that number is.

@@ -12,6 +12,7 @@ use crate::OutputError;
 pub(crate) enum Kind {
     Fluid,
     Bodies,
+    Surface,
 }
 
 impl Kind {
@@ -19,6 +20,7 @@ impl Kind {
         match self {
             Self::Fluid => "fluid",
             Self::Bodies => "bodies",
+            Self::Surface => "surface",
         }
     }
 }
@@ -30,8 +32,12 @@ pub(crate) fn relative_name(kind: Kind, index: u32, extension: &str) -> String {
 
 /// The number in a frame's file name, and nothing for other names.
 pub(crate) fn index_of(name: &str) -> Option<u32> {
-    let stem = name.strip_prefix("fluid_").or_else(|| name.strip_prefix("bodies_"))?;
-    let digits = stem.strip_suffix(".vtu").or_else(|| stem.strip_suffix(".ply"))?;
+    let (kind, rest) = name.split_once('_')?;
+    let (digits, extension) = rest.split_once('.')?;
+    let ours = [Kind::Fluid, Kind::Bodies, Kind::Surface].iter().any(|known| known.name() == kind);
+    if !ours || !["vtu", "ply", "vtp", "obj", "bgeo"].contains(&extension) {
+        return None;
+    }
     let plain = digits.len() >= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| digits.parse().ok()).flatten()
 }
@@ -75,6 +81,8 @@ mod tests {
         assert_eq!(index_of("fluid_1234567.ply"), Some(1_234_567));
         assert_eq!(relative_name(Kind::Bodies, 7, "vtu"), "frames/bodies_000007.vtu");
         assert_eq!(index_of("bodies_000007.vtu"), Some(7));
+        assert_eq!(index_of("surface_000007.vtp"), Some(7));
+        assert_eq!(index_of("solid_000007.vtp"), None);
         assert_eq!(index_of("fluid_00004.vtu"), None);
         assert_eq!(index_of("fluid_000042.txt"), None);
         assert_eq!(index_of("fluid_+00042.vtu"), None);

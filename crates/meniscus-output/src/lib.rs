@@ -5,12 +5,14 @@
 //! ```text
 //! scene.toml                           the scene as it was run
 //! fluid.pvd                            the frames in order, for ParaView and pyvista
-//! frames/fluid_000000.vtu              one frame; also .ply on request
+//! frames/fluid_000000.vtu              one frame; also .ply and .bgeo on request
+//! surface.pvd frames/surface_000000.vtp the surface of the fluid, if wanted; also .ply and .obj
 //! bodies.pvd  frames/bodies_000000.vtu where bodies are that move freely, and bodies/ their meshes
 //! bodies.glb                           the same as one animation, written at the end
 //! checkpoints/step_000000012345.ckpt   everything a restart needs
 //! series.csv                           one line per step
-//! preview.png  summary.json            written at the end
+//! preview.png  animation.gif            pictures, written at the end
+//! report.html  summary.json             the run on one page, for people and for scripts, written at the end
 //! .lock                                held while a process writes here
 //! ```
 //!
@@ -19,6 +21,7 @@
 //! ([`OutputThread`]), so that the simulation does not wait for the disk.
 
 pub mod atomic;
+pub mod bgeo;
 pub mod body_vtu;
 pub mod checkpoint;
 mod error;
@@ -33,8 +36,12 @@ mod points;
 pub mod preview;
 mod process;
 mod pvd;
+pub mod report;
 mod series;
 mod summary;
+pub mod surface;
+pub mod usd;
+mod vtk_read;
 pub mod vtu;
 mod writer;
 

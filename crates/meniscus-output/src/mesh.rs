@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::{OutputError, atomic};
 
@@ -13,45 +13,90 @@ use crate::{OutputError, atomic};
 /// # Errors
 /// [`OutputError::MeshFormat`] if the extension is another one, [`OutputError::Io`] when the file cannot be written.
 pub fn write_mesh(path: &Path, vertex: &[DVec3], triangle: &[[u32; 3]]) -> Result<(), OutputError> {
+    write_with_columns(path, vertex, &[], triangle)
+}
+
+/// Vectors at the vertices of a mesh.
+pub(crate) struct VertexColumn<'a> {
+    /// Names of the components.
+    pub(crate) names: [&'static str; 3],
+    /// A vertex beyond the last one gets zero.
+    pub(crate) value: &'a [Vec3],
+}
+
+/// Writes a mesh with columns, as [`write_mesh`] does. PLY has them all, OBJ only normals, which must come first; STL none.
+pub(crate) fn write_with_columns(
+    path: &Path,
+    vertex: &[DVec3],
+    columns: &[VertexColumn<'_>],
+    triangle: &[[u32; 3]],
+) -> Result<(), OutputError> {
     let fits = |t: &&[u32; 3]| t.iter().all(|v| (*v as usize) < vertex.len());
     let triangle: Vec<[u32; 3]> = triangle.iter().filter(fits).copied().collect();
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    let fill = match extension.as_str() {
+    let fill: Fill = match extension.as_str() {
         "obj" => obj,
         "ply" => ply,
         "stl" => stl,
         _ => return Err(OutputError::MeshFormat { path: path.to_path_buf() }),
     };
-    atomic::write_with(path, |out| fill(out, vertex, &triangle))
+    atomic::write_with(path, |out| fill(out, vertex, columns, &triangle))
 }
 
-fn obj(out: &mut dyn Write, vertex: &[DVec3], triangle: &[[u32; 3]]) -> io::Result<()> {
+/// What writes a mesh in one format.
+type Fill = fn(&mut dyn Write, &[DVec3], &[VertexColumn<'_>], &[[u32; 3]]) -> io::Result<()>;
+
+fn obj(
+    out: &mut dyn Write,
+    vertex: &[DVec3],
+    columns: &[VertexColumn<'_>],
+    triangle: &[[u32; 3]],
+) -> io::Result<()> {
     for v in vertex {
         writeln!(out, "v {} {} {}", v.x, v.y, v.z)?;
+    }
+    let normals = columns.first().map(|column| column.value);
+    for n in normals.unwrap_or_default() {
+        writeln!(out, "vn {} {} {}", n.x, n.y, n.z)?;
     }
     // Counted from one.
     triangle.iter().try_for_each(|[a, b, c]| {
         let [a, b, c] = [a, b, c].map(|v| u64::from(*v) + 1);
-        writeln!(out, "f {a} {b} {c}")
+        match normals {
+            Some(_) => writeln!(out, "f {a}//{a} {b}//{b} {c}//{c}"),
+            None => writeln!(out, "f {a} {b} {c}"),
+        }
     })
 }
 
-fn ply(out: &mut dyn Write, vertex: &[DVec3], triangle: &[[u32; 3]]) -> io::Result<()> {
-    write!(
-        out,
-        "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty float x\nproperty float y\n\
-         property float z\nelement face {}\nproperty list uchar uint vertex_indices\nend_header\n",
-        vertex.len(),
-        triangle.len()
-    )?;
-    vertex.iter().try_for_each(|v| floats(out, *v))?;
+fn ply(
+    out: &mut dyn Write,
+    vertex: &[DVec3],
+    columns: &[VertexColumn<'_>],
+    triangle: &[[u32; 3]],
+) -> io::Result<()> {
+    writeln!(out, "ply\nformat binary_little_endian 1.0\nelement vertex {}", vertex.len())?;
+    for name in ["x", "y", "z"].iter().chain(columns.iter().flat_map(|column| &column.names)) {
+        writeln!(out, "property float {name}")?;
+    }
+    let faces = triangle.len();
+    write!(out, "element face {faces}\nproperty list uchar uint vertex_indices\nend_header\n")?;
+    for (i, v) in vertex.iter().enumerate() {
+        floats(out, v.as_vec3())?;
+        columns.iter().try_for_each(|c| floats(out, c.value.get(i).copied().unwrap_or_default()))?;
+    }
     triangle.iter().try_for_each(|t| {
         out.write_all(&[3])?;
         t.iter().try_for_each(|v| out.write_all(&v.to_le_bytes()))
     })
 }
 
-fn stl(out: &mut dyn Write, vertex: &[DVec3], triangle: &[[u32; 3]]) -> io::Result<()> {
+fn stl(
+    out: &mut dyn Write,
+    vertex: &[DVec3],
+    _: &[VertexColumn<'_>],
+    triangle: &[[u32; 3]],
+) -> io::Result<()> {
     let count = u32::try_from(triangle.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
     // A header that does not begin with "solid", by which readers would take it for text.
     let mut header = [0; 80];
@@ -60,14 +105,14 @@ fn stl(out: &mut dyn Write, vertex: &[DVec3], triangle: &[[u32; 3]]) -> io::Resu
     out.write_all(&count.to_le_bytes())?;
     for [a, b, c] in triangle.iter().map(|t| t.map(|v| vertex[v as usize])) {
         let normal = (b - a).cross(c - a).normalize_or_zero();
-        [normal, a, b, c].into_iter().try_for_each(|v| floats(out, v))?;
+        [normal, a, b, c].into_iter().try_for_each(|v| floats(out, v.as_vec3()))?;
         out.write_all(&[0; 2])?;
     }
     Ok(())
 }
 
-fn floats(out: &mut dyn Write, v: DVec3) -> io::Result<()> {
-    v.as_vec3().to_array().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))
+fn floats(out: &mut dyn Write, v: Vec3) -> io::Result<()> {
+    v.to_array().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))
 }
 
 #[cfg(test)]

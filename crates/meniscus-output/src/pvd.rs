@@ -1,4 +1,4 @@
-//! The collections `fluid.pvd` and `bodies.pvd`: which frames exist and when they happened.
+//! The collections `fluid.pvd`, `bodies.pvd` and `surface.pvd`: which frames exist and when they happened.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -70,8 +70,9 @@ impl Collection {
         let mut text = String::from(
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <Collection>\n",
         );
+        let extension = if self.kind == Kind::Surface { "vtp" } else { "vtu" };
         for &(index, time) in &self.entries {
-            let file = frame::relative_name(self.kind, index, "vtu");
+            let file = frame::relative_name(self.kind, index, extension);
             // Writing to a String cannot fail.
             let _ = writeln!(text, r#"    <DataSet timestep="{time:?}" group="" part="0" file="{file}"/>"#);
         }
@@ -82,7 +83,11 @@ impl Collection {
 
 /// What the frames of a collection show, by its name.
 fn kind_of(path: &Path) -> Kind {
-    if path.file_stem().is_some_and(|stem| stem == "bodies") { Kind::Bodies } else { Kind::Fluid }
+    match path.file_stem().and_then(|stem| stem.to_str()) {
+        Some("bodies") => Kind::Bodies,
+        Some("surface") => Kind::Surface,
+        _ => Kind::Fluid,
+    }
 }
 
 /// Reads one line of our own making.

@@ -9,10 +9,11 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use meniscus_core::ParticleFrame;
 use rayon::prelude::*;
 
+use crate::vtk_read::VtkFile;
 use crate::{OutputError, atomic, frame};
 
 /// Bytes compressed at once: large enough to compress well, small enough to give every thread some work.
@@ -32,8 +33,32 @@ pub fn write(path: &Path, particles: &ParticleFrame) -> Result<(), OutputError> 
         time: particles.time,
         step: particles.step,
         active: "Scalars=\"pressure\" Vectors=\"velocity\"",
+        triangles: None,
     };
     write_arrays(path, &head, &arrays_of(particles))
+}
+
+/// Reads a frame that [`write()`] has written; its number is that of its name, or 0.
+///
+/// # Errors
+/// [`OutputError::Io`] when the file cannot be read or is another one, [`OutputError::UnevenFrame`] if its columns differ
+/// in length.
+pub fn read(path: &Path) -> Result<ParticleFrame, OutputError> {
+    let file = VtkFile::open(path)?;
+    let id = file.bytes_of("id")?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let particles = ParticleFrame {
+        index: frame::index_of(&name).unwrap_or_default(),
+        step: file.number("Step").unwrap_or_default() as u64,
+        time: file.number("TimeValue").unwrap_or_default(),
+        id: id.chunks_exact(8).map(|b| b.try_into().map_or(0, u64::from_le_bytes)).collect(),
+        position: file.points("Points")?,
+        velocity: file.vectors("velocity")?.into_iter().map(Vec3::as_dvec3).collect(),
+        density: file.floats("density")?,
+        pressure: file.floats("pressure")?,
+    };
+    frame::check(path, &particles)?;
+    Ok(particles)
 }
 
 /// What a file says besides its arrays.
@@ -44,11 +69,18 @@ pub(crate) struct Head {
     pub(crate) step: u64,
     /// The arrays that are shown first.
     pub(crate) active: &'static str,
+    /// Number of triangles, if the file is a surface.
+    pub(crate) triangles: Option<usize>,
 }
 
 /// Writes points with their arrays, atomically.
 pub(crate) fn write_arrays(path: &Path, head: &Head, arrays: &[Array]) -> Result<(), OutputError> {
-    let header = header_of(head, arrays);
+    write_file(path, "UnstructuredGrid", head, arrays)
+}
+
+/// Writes a file of this kind, atomically. Cells are points, or the triangles of [`Head::triangles`].
+pub(crate) fn write_file(path: &Path, kind: &str, head: &Head, arrays: &[Array]) -> Result<(), OutputError> {
+    let header = header_of(kind, head, arrays);
     atomic::write_with(path, |out| {
         out.write_all(header.as_bytes())?;
         for array in arrays {
@@ -135,37 +167,41 @@ fn deflate(block: &[u8]) -> Vec<u8> {
     written.unwrap_or_default()
 }
 
-fn header_of(head: &Head, arrays: &[Array]) -> String {
+fn header_of(kind: &str, head: &Head, arrays: &[Array]) -> String {
     let mut declared = [String::new(), String::new(), String::new()];
     let mut offset = 0;
     for array in arrays {
-        let Array { place, name, kind, components, encoded } = array;
+        let Array { place, name, kind: number, components, encoded } = array;
         // Writing to a String cannot fail.
         let _ = writeln!(
             declared[*place as usize],
-            r#"        <DataArray type="{kind}" Name="{name}" NumberOfComponents="{components}" format="appended" offset="{offset}"/>"#
+            r#"        <DataArray type="{number}" Name="{name}" NumberOfComponents="{components}" format="appended" offset="{offset}"/>"#
         );
         offset += encoded.len();
     }
     let [points, cells, point_data] = declared;
-    let Head { count, time, step, active } = head;
+    let Head { count, time, step, active, triangles } = head;
+    let (cell, cells_of) = match triangles {
+        Some(triangles) => ("Polys", format!("NumberOfPolys=\"{triangles}\"")),
+        None => ("Cells", format!("NumberOfCells=\"{count}\"")),
+    };
     format!(
         r#"<?xml version="1.0"?>
-<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt64" compressor="vtkZLibDataCompressor">
-  <UnstructuredGrid>
+<VTKFile type="{kind}" version="1.0" byte_order="LittleEndian" header_type="UInt64" compressor="vtkZLibDataCompressor">
+  <{kind}>
     <FieldData>
       <DataArray type="Float64" Name="TimeValue" NumberOfTuples="1" format="ascii">{time:?}</DataArray>
       <DataArray type="UInt64" Name="Step" NumberOfTuples="1" format="ascii">{step}</DataArray>
     </FieldData>
-    <Piece NumberOfPoints="{count}" NumberOfCells="{count}">
+    <Piece NumberOfPoints="{count}" {cells_of}>
       <Points>
 {points}      </Points>
-      <Cells>
-{cells}      </Cells>
+      <{cell}>
+{cells}      </{cell}>
       <PointData {active}>
 {point_data}      </PointData>
     </Piece>
-  </UnstructuredGrid>
+  </{kind}>
   <AppendedData encoding="raw">
    _"#
     )

@@ -7,9 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use meniscus_core::{BodyFrame, ParticleFrame, SeriesRow};
+use meniscus_surface::SurfaceParams;
 
 use crate::frame::{self, Kind};
-use crate::{Checkpoint, Collection, OutputError, RunFolder, SeriesWriter, body_vtu, checkpoint, ply, vtu};
+use crate::{
+    Checkpoint, Collection, OutputError, RunFolder, SeriesWriter, bgeo, body_vtu, checkpoint, ply, surface,
+    vtu,
+};
 
 /// Jobs that may wait for the disk: enough to ride out a slow write, few enough to bound memory.
 const DEPTH: usize = 3;
@@ -27,16 +31,18 @@ pub struct FrameFormats {
     pub vtu: bool,
     /// Binary PLY.
     pub ply: bool,
+    /// Classic BGEO.
+    pub bgeo: bool,
 }
 
 impl Default for FrameFormats {
     fn default() -> Self {
-        Self { vtu: true, ply: false }
+        Self { vtu: true, ply: false, bgeo: false }
     }
 }
 
 /// How a run is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OutputParams {
     /// The formats of frames.
     pub formats: FrameFormats,
@@ -44,11 +50,13 @@ pub struct OutputParams {
     pub keep_checkpoints: usize,
     /// Whether the series has the columns of bodies that move freely.
     pub solids: bool,
+    /// If given, the surface of each frame is found and written as VTP, listed in `surface.pvd`.
+    pub surface: Option<SurfaceParams>,
 }
 
 impl Default for OutputParams {
     fn default() -> Self {
-        Self { formats: FrameFormats::default(), keep_checkpoints: 2, solids: false }
+        Self { formats: FrameFormats::default(), keep_checkpoints: 2, solids: false, surface: None }
     }
 }
 
@@ -74,7 +82,8 @@ impl OutputThread {
     pub fn create(folder: &RunFolder, params: OutputParams, bodies: &[String]) -> Result<Self, OutputError> {
         let series = SeriesWriter::create(&folder.series_path(), params.solids, bodies)?;
         let collections =
-            [Collection::new(&folder.collection_path()), Collection::new(&folder.body_collection_path())];
+            [folder.collection_path(), folder.body_collection_path(), folder.surface_collection_path()]
+                .map(|path| Collection::new(&path));
         Self::spawn(folder, params, series, collections)
     }
 
@@ -99,12 +108,12 @@ impl OutputThread {
         folder: &RunFolder,
         params: OutputParams,
         series: SeriesWriter,
-        [fluid, bodies]: [Collection; 2],
+        [fluid, bodies, surface]: [Collection; 3],
     ) -> Result<Self, OutputError> {
         let run = folder.path().to_path_buf();
         let (jobs, received) = mpsc::sync_channel(DEPTH);
         let failure = Arc::new(Mutex::new(None));
-        let writer = Writer { run: run.clone(), params, series, fluid, bodies };
+        let writer = Writer { run: run.clone(), params, series, fluid, bodies, surface };
         let report = Arc::clone(&failure);
         let thread = thread::Builder::new()
             .name("output".to_owned())
@@ -230,6 +239,7 @@ struct Writer {
     series: SeriesWriter,
     fluid: Collection,
     bodies: Collection,
+    surface: Collection,
 }
 
 impl Writer {
@@ -261,11 +271,23 @@ impl Writer {
         if self.params.formats.ply {
             ply::write(&path("ply"), particles)?;
         }
+        if self.params.formats.bgeo {
+            bgeo::write(&path("bgeo"), particles)?;
+        }
         if self.params.formats.vtu {
             vtu::write(&path("vtu"), particles)?;
             self.fluid.add(particles.index, particles.time)?;
         }
-        Ok(())
+        self.write_surface(particles)
+    }
+
+    fn write_surface(&mut self, particles: &ParticleFrame) -> Result<(), OutputError> {
+        let Some(params) = &self.params.surface else { return Ok(()) };
+        let path = self.run.join(frame::relative_name(Kind::Surface, particles.index, "vtp"));
+        let found = meniscus_surface::reconstruct(&particles.position, &particles.velocity, params);
+        let found = found.map_err(|source| OutputError::Surface { path: path.clone(), source })?;
+        surface::write(&path, &found, particles.time, particles.step)?;
+        self.surface.add(particles.index, particles.time)
     }
 
     fn write_bodies(&mut self, bodies: &BodyFrame) -> Result<(), OutputError> {

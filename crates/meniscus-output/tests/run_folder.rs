@@ -15,7 +15,7 @@ use support::{frame, read_vtu};
 const SCENE: &str = "title = \"test\"\n";
 
 fn params() -> OutputParams {
-    OutputParams { formats: FrameFormats { vtu: true, ply: true }, keep_checkpoints: 2, solids: false }
+    OutputParams { formats: FrameFormats { vtu: true, ply: true, bgeo: true }, ..OutputParams::default() }
 }
 
 fn row(step: u64) -> SeriesRow {
@@ -65,7 +65,7 @@ fn everything_given_is_on_disk_after_finish() {
     ];
     expected.push("fluid.pvd".to_owned());
     for i in 0..5 {
-        expected.extend([format!("frames/fluid_00000{i}.ply"), format!("frames/fluid_00000{i}.vtu")]);
+        expected.extend(["bgeo", "ply", "vtu"].map(|extension| format!("frames/fluid_00000{i}.{extension}")));
     }
     expected.extend(["scene.toml".to_owned(), "series.csv".to_owned()]);
     assert_eq!(names, expected);

@@ -38,6 +38,16 @@ pub enum Command {
         #[arg(value_name = "PATH")]
         path: PathBuf,
     },
+    /// Find the surface of the fluid for every frame of a run
+    Surface(SurfaceArgs),
+    /// Render pictures or an animation of a run
+    Render(RenderArgs),
+    /// Turn a scene of SPlisHSPlasH (JSON) into one of ours
+    Import(ImportArgs),
+    /// Show a run in the browser, also while it is going on
+    View(ViewArgs),
+    /// Write a run in the formats of Houdini, Blender and others
+    Export(ExportArgs),
     /// Place samples on the surface of a mesh, or inside of it, and tell how even they are
     Sample(SampleArgs),
     /// Write a built-in shape as a mesh file
@@ -89,6 +99,9 @@ pub struct RunArgs {
     /// Replace the results of an earlier run in that folder
     #[arg(long)]
     pub overwrite: bool,
+    /// Find and write the surface of the fluid for every frame, as `--set output.surface=true` does
+    #[arg(long)]
+    pub surface: bool,
     #[command(flatten)]
     pub advance: AdvanceArgs,
 }
@@ -155,6 +168,131 @@ pub struct BenchArgs {
     /// Write the tables as Markdown
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// The format of a surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SurfaceFormat {
+    /// For ParaView, with normals and velocities
+    Vtp,
+    /// For Blender and others, with normals and velocities
+    Ply,
+    /// For everything, with normals
+    Obj,
+}
+
+/// Arguments of `surface`.
+#[derive(Debug, Args)]
+pub struct SurfaceArgs {
+    /// The folder of the run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The formats to write
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [SurfaceFormat::Vtp])]
+    pub format: Vec<SurfaceFormat>,
+    /// The edge of the cubes in which triangles are found, in particle spacings
+    #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 0.5)]
+    pub cube: f64,
+    /// How often vertices are smoothed
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(..=1000))]
+    pub smoothing: u32,
+}
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The scene
+    #[arg(value_name = "SCENE.json")]
+    pub scene: PathBuf,
+    /// The file for our scene; if left out, beside it with the ending .toml
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `view`.
+#[derive(Debug, Args)]
+pub struct ViewArgs {
+    /// The folder of the run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The port on this machine; 0 takes one that is free
+    #[arg(long, value_name = "N", default_value_t = 7788)]
+    pub port: u16,
+}
+
+/// A format of other programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Particles for Houdini and Partio, a file for each frame
+    Bgeo,
+    /// Particles for many programs, a file for each frame
+    Ply,
+    /// Particles, bodies and the surface for Blender, Houdini and others, in one file
+    Usda,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The folder of the run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The formats to write
+    #[arg(long, value_enum, value_delimiter = ',', required = true)]
+    pub format: Vec<ExportFormat>,
+    /// The USD file; if left out, `scene.usda` in the folder
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Put the surface of the fluid into the USD file as well
+    #[arg(long)]
+    pub surface: bool,
+}
+
+/// A field that colours particles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColourField {
+    /// The speed
+    Speed,
+    /// The pressure
+    Pressure,
+    /// The density
+    Density,
+}
+
+/// Arguments of `render`.
+#[derive(Debug, Args)]
+pub struct RenderArgs {
+    /// The folder of the run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Where to: a picture of the last frame (`.png`), one of each frame (`%04d.png`) or an animation (`.gif`, `.apng`,
+    /// `.mp4`); if left out, `animation.gif` in the folder
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Width and height in pixels, such as 1280x720
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub size: Option<[u32; 2]>,
+    /// Show particles, coloured by this field, in place of water
+    #[arg(long, value_name = "FIELD", value_enum)]
+    pub particles: Option<ColourField>,
+    /// Only frames from this time on, in seconds
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub from: Option<f64>,
+    /// Only frames up to this time, in seconds
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub to: Option<f64>,
+    /// Only every so many frames
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub every: u32,
+    /// Pictures a second of an animation; if left out, as in reality, up to 20
+    #[arg(long, value_name = "NUMBER", value_parser = positive)]
+    pub rate: Option<f64>,
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let side = |text: &str| text.parse().ok().filter(|n| (1..=8192).contains(n));
+    let sides = text.split_once('x').and_then(|(w, h)| Some([side(w)?, side(h)?]));
+    sides.ok_or_else(|| "must be two numbers from 1 to 8192, such as 1280x720".to_owned())
 }
 
 /// How `sample` places samples.

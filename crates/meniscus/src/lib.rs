@@ -1,7 +1,7 @@
 //! Meniscus simulates fluids and solids that push on each other.
 //!
 //! This crate is a thin roof over the others: it re-exports them under one name and adds [`runner`], which takes a scene
-//! to a folder of results, and [`comparison`], which runs one scene with several methods; [`benchmark`] tells
+//! to a folder of results, [`replay`] and [`view`], which show what such a folder holds, and [`comparison`], which runs one scene with several methods; [`benchmark`] tells
 //! what steps cost. The `meniscus` command is built from it.
 //!
 //! ```no_run
@@ -18,12 +18,19 @@
 //! ```
 
 pub mod benchmark;
+mod bodies;
 pub mod comparison;
+pub mod import;
+pub mod picture;
+pub mod replay;
 pub mod runner;
+pub mod view;
 
 pub use meniscus_core as core;
 pub use meniscus_coupling as coupling;
 pub use meniscus_geometry as geometry;
 pub use meniscus_output as output;
+pub use meniscus_render as render;
 pub use meniscus_scene as scene;
 pub use meniscus_sph as sph;
+pub use meniscus_surface as surface;

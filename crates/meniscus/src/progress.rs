@@ -86,6 +86,7 @@ impl Progress {
         if !simulation.setup().is_dry() {
             let (sweeps, more) = (report.pressure.sweeps, report.divergence.sweeps);
             let (count, rate) = (world.particles.len(), in_words(rate));
+            // Writing to a String cannot fail.
             let _ = write!(state, "  sweeps {sweeps}+{more}  {count} particles  {rate}");
         }
         if let Some(solids) = simulation.solid_report() {
@@ -111,6 +112,14 @@ impl Progress {
         let seconds = self.begun.elapsed().as_secs_f64() * (self.end - time) / done;
         if done > 0.0 && seconds.is_finite() { duration(seconds) } else { "?".to_owned() }
     }
+}
+
+/// A bar that counts to `end`; nothing where there is no terminal.
+pub fn counter(what: &'static str, end: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} {msg}, {eta} left");
+    let bar = ProgressBar::with_draw_target(Some(end as u64), ProgressDrawTarget::stderr());
+    // The template is a constant and right.
+    style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style)).with_message(what)
 }
 
 fn bar() -> ProgressBar {

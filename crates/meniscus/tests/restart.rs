@@ -217,7 +217,7 @@ fn an_interrupt_saves_the_state() {
     assert!(sent.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(summary(&run)["outcome"], "interrupted");
-    assert!(run.join("preview.png").is_file());
+    assert!(run.join("report.html").is_file());
     let newest = checkpoint::load_latest(&run).unwrap().checkpoint.unwrap();
     assert_eq!(summary(&run)["steps"], newest.step);
     succeed(dir.path(), &["resume", "a", "--quiet"]);

@@ -48,11 +48,11 @@ fn assert_same(run: &Path, whole: &Path) {
 fn a_run_leaves_meshes_once_and_places_for_every_frame() {
     let dir = tempfile::tempdir().unwrap();
     let scene = bodies();
-    let said = succeed(dir.path(), &["run", scene.to_str().unwrap()]);
+    let said = succeed(dir.path(), &["run", scene.to_str().unwrap(), "--set", "output.preview=true"]);
     assert!(said.contains("bodies.glb"), "{said}");
     let run = dir.path().join("out/bodies");
     assert!(said.contains("21 of 22 bodies move freely"), "{said}");
-    for file in ["bodies.pvd", "bodies.glb", "series.csv", "preview.png", "summary.json"] {
+    for file in ["bodies.pvd", "bodies.glb", "series.csv", "preview.png", "report.html", "summary.json"] {
         assert!(run.join(file).is_file(), "{file} is missing");
     }
     assert!(!run.join("fluid.pvd").exists() && !run.join("frames/fluid_000000.vtu").exists());

@@ -25,7 +25,7 @@ pub(crate) struct Seen {
 /// A camera that frames the bounds: seen from the front, the right and slightly above in space, straight on in the
 /// plane.
 #[derive(Debug, Clone)]
-pub(crate) struct Camera {
+pub struct Camera {
     perspective: bool,
     /// Points nearer than this are not seen `[m]`.
     near: f64,
@@ -41,7 +41,8 @@ pub(crate) struct Camera {
 
 impl Camera {
     /// Frames the bounds in a picture of that size `[pixel]`.
-    pub(crate) fn framing(bounds: (DVec3, DVec3), dimension: Dimension, size: DVec2) -> Self {
+    #[must_use]
+    pub fn framing(bounds: (DVec3, DVec3), dimension: Dimension, size: DVec2) -> Self {
         let perspective = dimension == Dimension::Three;
         let centre = (bounds.0 + bounds.1) * 0.5;
         let reach = ((bounds.1 - bounds.0) * 0.5).length();
@@ -97,10 +98,16 @@ impl Camera {
         (-0.40 * self.right + 0.72 * self.up - 0.56 * self.forward).normalize()
     }
 
+    /// The line of sight through a pixel: where it begins `[m]` and where it goes, one metre forward `[1]`.
+    #[must_use]
+    pub fn sight(&self, pixel: DVec2) -> (DVec3, DVec3) {
+        let plane = (pixel - self.shift) / self.zoom;
+        (self.eye, self.forward + self.right * plane.x - self.up * plane.y)
+    }
+
     /// Where the line of sight through a pixel meets the level `y = height`; nothing if it never does.
     pub(crate) fn floor_at(&self, pixel: DVec2, height: f64) -> Option<DVec3> {
-        let plane = (pixel - self.shift) / self.zoom;
-        let sight = self.forward + self.right * plane.x - self.up * plane.y;
+        let (_, sight) = self.sight(pixel);
         let distance = (height - self.eye.y) / sight.y;
         (self.perspective && distance > 0.0 && distance.is_finite()).then(|| self.eye + sight * distance)
     }

@@ -12,7 +12,8 @@ pub(crate) fn srgb(hex: u32) -> Vec3 {
 }
 
 /// Linear light as the bytes of a screen's pixel.
-pub(crate) fn to_bytes(colour: Vec3) -> [u8; 3] {
+#[must_use]
+pub fn to_bytes(colour: Vec3) -> [u8; 3] {
     colour.to_array().map(|value| {
         let value = value.clamp(0.0, 1.0);
         let encoded =

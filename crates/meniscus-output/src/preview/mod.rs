@@ -20,8 +20,11 @@ use meniscus_core::{Dimension, ParticleFrame};
 use rayon::prelude::*;
 
 use crate::{OutputError, atomic};
+pub use camera::Camera;
+pub use colour::to_bytes;
 use stage::Stage;
-pub use surface::{Surface, SurfaceMesh};
+pub use stage::sound_bounds;
+pub use surface::{Surface, SurfaceMesh, tint_colour};
 
 /// What to show besides the particles, and how large.
 #[derive(Debug, Clone, PartialEq)]

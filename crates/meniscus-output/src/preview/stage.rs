@@ -107,8 +107,9 @@ fn fraction(scale: &ColourScale, i: usize) -> f32 {
     ((value - low) / (high - low)) as f32
 }
 
-/// Bounds that a camera can frame, whatever was given.
-fn sound_bounds((low, high): (DVec3, DVec3)) -> (DVec3, DVec3) {
+/// Bounds `[m]` that a camera can frame, whatever was given.
+#[must_use]
+pub fn sound_bounds((low, high): (DVec3, DVec3)) -> (DVec3, DVec3) {
     if !(low.is_finite() && high.is_finite()) {
         return (DVec3::ZERO, DVec3::ONE);
     }

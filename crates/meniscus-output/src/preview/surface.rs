@@ -35,6 +35,12 @@ pub struct Surface {
 /// Grey, then colours that differ in hue and not much in lightness.
 const TINTS: [u32; 7] = [0xB9_C0C6, 0xD9_6B3C, 0x3E_8FB0, 0xE0_B23E, 0x6C_A35E, 0xA8_6CA8, 0xC9_4F62];
 
+/// The colour of a [`Surface::tint`] in linear light.
+#[must_use]
+pub fn tint_colour(tint: u32) -> Vec3 {
+    srgb(TINTS[tint as usize % TINTS.len()])
+}
+
 /// A triangle as the picture sees it.
 pub(crate) struct Facet {
     /// Corners in samples.
@@ -53,7 +59,7 @@ fn seen<'a>(camera: &Camera, surface: &'a Surface, planar: bool) -> impl Iterato
     let place = |x: &DVec3| surface.rotation * *x + surface.position;
     let world: Vec<DVec3> = surface.mesh.vertex.iter().map(place).collect();
     let on_screen: Vec<_> = world.iter().map(|x| camera.see(*x)).collect();
-    let tint = srgb(TINTS[surface.tint as usize % TINTS.len()]);
+    let tint = tint_colour(surface.tint);
     let lamp = camera.lamp();
     surface.mesh.triangle.iter().filter_map(move |t| {
         let [a, b, c] = t.map(|v| on_screen.get(v as usize).copied().flatten());

@@ -94,13 +94,23 @@ pub struct Output {
     pub frames_per_second: f64,
     /// The file formats of a frame; none at all is allowed.
     pub formats: Vec<FrameFormat>,
-    /// Whether a picture of the last frame is drawn.
+    /// Whether a picture of the last state is drawn.
     pub preview: bool,
+    /// Whether an animation of the run is rendered at its end.
+    pub animation: bool,
+    /// Whether the surface of the fluid is found and written for every frame; not in the plane.
+    pub surface: bool,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { frames_per_second: 30.0, formats: vec![FrameFormat::Vtu], preview: true }
+        Self {
+            frames_per_second: 30.0,
+            formats: vec![FrameFormat::Vtu],
+            preview: true,
+            animation: false,
+            surface: false,
+        }
     }
 }
 
@@ -113,6 +123,8 @@ pub enum FrameFormat {
     Vtu,
     /// Stanford PLY points.
     Ply,
+    /// Classic BGEO points, for Houdini and Partio.
+    Bgeo,
 }
 
 /// When the state is saved for a restart.

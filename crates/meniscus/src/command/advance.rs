@@ -18,7 +18,9 @@ pub const INTERRUPTED: u8 = 130;
 /// Simulates a scene from its start.
 pub fn run(args: &RunArgs) -> Result<ExitCode, RunError> {
     use_threads(args.advance.threads);
-    let source = SceneSource::open(&args.scene.scene)?.with_overrides(&args.scene.overrides);
+    let mut overrides = args.scene.overrides.clone();
+    overrides.extend(args.surface.then(|| "output.surface=true".to_owned()));
+    let source = SceneSource::open(&args.scene.scene)?.with_overrides(&overrides);
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(scene_name(&args.scene.scene)));
     let existing = if args.overwrite { Existing::Overwrite } else { Existing::Refuse };
     let run = Run::begin(&source, &folder, existing)?;
@@ -53,6 +55,9 @@ fn advance(mut run: Run, args: &AdvanceArgs) -> Result<ExitCode, RunError> {
     progress.finish();
     let interrupted = matches!(end, End::Interrupted);
     let unfinished = !matches!(end, End::Completed);
+    if !args.quiet && run.scene().output.animation && !unfinished {
+        mention("rendering the picture and the animation");
+    }
     let summary = run.finish(end)?;
     if !args.quiet {
         report(&folder, &summary);
@@ -146,10 +151,13 @@ fn report(folder: &Path, summary: &Summary) {
     }
     for (name, what) in [
         ("preview.png", "picture of the last state"),
+        ("animation.gif", "animation"),
         ("fluid.pvd", "frames, for ParaView"),
+        ("surface.pvd", "surface, for ParaView"),
         ("bodies.glb", "bodies as an animation"),
         ("bodies.pvd", "bodies as points"),
         ("series.csv", "series"),
+        ("report.html", "report, for a browser"),
         ("summary.json", "summary"),
     ] {
         let path = folder.join(name);

@@ -4,11 +4,16 @@ mod advance;
 mod bench;
 mod check;
 mod compare;
+mod export;
+mod import;
 mod info;
 mod map;
 mod mesh;
+mod render;
 mod sample;
 mod shape;
+mod surface;
+mod view;
 
 use crate::cli::{Cli, Command};
 use crate::terminal::say;
@@ -28,6 +33,11 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::Bench(args) => bench::bench(&args)?,
         Command::List => list(),
         Command::Info { path } => info::info(&path)?,
+        Command::Surface(args) => surface::surface(&args)?,
+        Command::Import(args) => import::import(&args)?,
+        Command::View(args) => view::view(&args)?,
+        Command::Export(args) => export::export(&args)?,
+        Command::Render(args) => render::render(&args)?,
         Command::Sample(args) => sample::sample(&args)?,
         Command::Shape(args) => shape::shape(&args)?,
         Command::Schema => say(&format!("{:#}", json_schema())),

@@ -1,3 +1,4 @@
+use crate::import::ImportError;
 use meniscus_core::SimulationError;
 use meniscus_coupling::SetupError;
 use meniscus_geometry::{GeometryError, MeshError};
@@ -30,6 +31,22 @@ pub enum RunError {
     /// A step failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// A scene of another program cannot be imported.
+    #[error("{}: {source}", path.display())]
+    Import {
+        /// Its file.
+        path: PathBuf,
+        /// Why.
+        source: ImportError,
+    },
+    /// What a folder holds cannot be shown in the way that was asked for.
+    #[error("{}: {reason}", path.display())]
+    Show {
+        /// The folder, or the file that was wanted.
+        path: PathBuf,
+        /// Why, and what may help.
+        reason: String,
+    },
     /// A folder cannot be resumed although it is that of a run.
     #[error("{} cannot be resumed: {reason}", path.display())]
     Resume {
@@ -50,6 +67,8 @@ impl RunError {
             | Self::Mesh(_)
             | Self::Setup(_)
             | Self::Geometry(_)
+            | Self::Show { .. }
+            | Self::Import { .. }
             | Self::Resume { .. } => true,
             Self::Simulation(_) => false,
             Self::Output(error) => matches!(
@@ -59,6 +78,7 @@ impl RunError {
                     | OutputError::Locked { .. }
                     | OutputError::SeriesColumns { .. }
                     | OutputError::MeshFormat { .. }
+                    | OutputError::AnimationFormat { .. }
             ),
         }
     }

@@ -3,10 +3,8 @@
 //! There is no physics here and nothing that could change a result: a [`Run`] takes steps and, after each, hands what is
 //! due to the thread that writes.
 
-mod bodies;
 mod error;
 pub(crate) mod ledger;
-mod picture;
 mod resume;
 pub(crate) mod schedule;
 pub(crate) mod summary;
@@ -15,15 +13,19 @@ pub use error::RunError;
 pub use resume::Resumed;
 pub use schedule::Limits;
 
-use bodies::BodyMeshes;
+use crate::bodies::BodyMeshes;
+use crate::picture::{self, Moment, View};
+use crate::replay::{self, Replay};
 use ledger::{Ledger, RunRecord};
-use meniscus_core::{Phase, StateHash};
+use meniscus_core::{Dimension, Phase, StateHash};
 use meniscus_coupling::{Setup, Simulation, World};
 use meniscus_output::{
     Checkpoint, Existing, FrameFormats, Outcome, OutputError, OutputParams, OutputThread, RunFolder, Summary,
+    report,
 };
 use meniscus_scene::model::FrameFormat;
 use meniscus_scene::{Scene, SceneSource};
+use meniscus_surface::SurfaceParams;
 use schedule::Schedule;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -214,12 +216,14 @@ impl Run {
             self.write_checkpoint()?;
         }
         if self.scene.output.preview {
-            let frame = self.simulation.frame(self.next_frame);
-            let picture = picture::draw(&frame, &self.simulation, &self.meshes, &self.scene.title);
-            picture.write(&self.folder.preview_path())?;
+            self.draw()?;
         }
         self.output.finish()?;
         self.meshes.write_animation(&self.folder)?;
+        if self.scene.output.animation && outcome == Outcome::Completed {
+            let replay = Replay::of_run(&self.folder, &self.scene, self.simulation.setup(), &self.meshes)?;
+            replay.animate(&self.folder.animation_path(), &View::MOTION, &mut |_| {})?;
+        }
         self.simulation.timers_mut().add_since(Phase::Observe, start);
         let costs = self.ledger.record(self.simulation.timers(), self.next_frame);
         let summary = Summary {
@@ -231,7 +235,20 @@ impl Run {
             ..summary::of(&self.scene, &self.simulation, outcome, &costs)?
         };
         summary.write(&self.folder.summary_path())?;
+        report::write(&self.folder, &summary)?;
         Ok(summary)
+    }
+
+    /// Draws the picture of the state.
+    fn draw(&mut self) -> Result<(), RunError> {
+        let frame = self.simulation.frame(self.next_frame);
+        let (setup, solids) = (self.simulation.setup(), self.simulation.solids());
+        let path = self.folder.preview_path();
+        let view = View::STILL;
+        let surface = replay::surface_of(&frame, setup, &view, &path)?;
+        let present: Vec<bool> = (0..solids.len()).map(|k| self.simulation.is_present(k)).collect();
+        let moment = Moment { frame: &frame, surface, solids: &solids, present: &present };
+        Ok(picture::draw(moment, setup, &self.meshes, &self.scene.title, &view).write(&path)?)
     }
 
     fn unusable(&self, reason: &str) -> RunError {
@@ -266,9 +283,15 @@ impl Run {
 fn output_params(scene: &Scene) -> OutputParams {
     let has = |format| scene.output.formats.contains(&format);
     OutputParams {
-        formats: FrameFormats { vtu: has(FrameFormat::Vtu), ply: has(FrameFormat::Ply) },
+        formats: FrameFormats {
+            vtu: has(FrameFormat::Vtu),
+            ply: has(FrameFormat::Ply),
+            bgeo: has(FrameFormat::Bgeo),
+        },
         keep_checkpoints: scene.checkpoint.keep as usize,
         solids: scene.has_dynamics(),
+        surface: (scene.output.surface && scene.dimension == Dimension::Three)
+            .then(|| SurfaceParams::new(scene.fluid.spacing)),
     }
 }
 

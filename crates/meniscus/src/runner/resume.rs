@@ -1,9 +1,9 @@
 //! Going on with a run that was stopped or killed.
 
-use super::bodies::BodyMeshes;
 use super::ledger::{Ledger, RunRecord, samples_hash};
 use super::schedule::Schedule;
 use super::{Run, RunError, body_names, output_params};
+use crate::bodies::BodyMeshes;
 use meniscus_core::StateHash;
 use meniscus_coupling::{Setup, Simulation, World};
 use meniscus_output::{Checkpoint, Outcome, OutputError, OutputThread, RunFolder, Summary, checkpoint};

@@ -1,6 +1,6 @@
-//! Files and pictures of bodies that move freely: meshes once, places for every frame.
+//! Files and pictures of bodies: meshes once, places for every frame.
 
-use super::RunError;
+use crate::runner::RunError;
 use meniscus_coupling::Setup;
 use meniscus_output::glb::{self, BodyMesh, BodyNode, BodyPlace, Places};
 use meniscus_output::{Collection, OutputError, RunFolder, Surface, SurfaceMesh, body_vtu, write_mesh};
@@ -11,15 +11,14 @@ use std::sync::Arc;
 pub(crate) struct BodyMeshes {
     mesh: Vec<BodyMesh>,
     body: Vec<BodyNode>,
+    /// Whether bodies move freely, and thus have files of their own.
+    has_files: bool,
 }
 
 impl BodyMeshes {
-    /// Those of a scene in which bodies move freely; none otherwise.
+    /// Those of all bodies of a scene.
     pub fn new(setup: &Setup) -> Self {
-        let mut meshes = Self::default();
-        if setup.solids.is_none() {
-            return meshes;
-        }
+        let mut meshes = Self { has_files: setup.solids.is_some(), ..Self::default() };
         let mut of_entry: Vec<(u32, u32)> = Vec::new();
         for body in &setup.bodies {
             let known = of_entry.iter().find(|(entry, _)| *entry == body.entry).map(|(_, mesh)| *mesh);
@@ -38,6 +37,16 @@ impl BodyMeshes {
         meshes
     }
 
+    /// The meshes.
+    pub fn meshes(&self) -> &[BodyMesh] {
+        &self.mesh
+    }
+
+    /// The bodies and the numbers of their meshes.
+    pub fn bodies(&self) -> &[BodyNode] {
+        &self.body
+    }
+
     /// The number of the mesh of each body.
     pub fn of_bodies(&self) -> Vec<u32> {
         self.body.iter().map(|body| body.mesh).collect()
@@ -45,7 +54,7 @@ impl BodyMeshes {
 
     /// Writes the meshes.
     pub fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
-        if self.mesh.is_empty() {
+        if !self.has_files {
             return Ok(());
         }
         folder.begin_meshes()?;
@@ -57,7 +66,7 @@ impl BodyMeshes {
 
     /// Writes the motion of all bodies over all frames that are on disk.
     pub fn write_animation(&self, folder: &RunFolder) -> Result<(), RunError> {
-        if self.mesh.is_empty() {
+        if !self.has_files {
             return Ok(());
         }
         let collection = Collection::load(&folder.body_collection_path())?;

@@ -1,0 +1,133 @@
+// Plays a run: asks for frames, keeps them, draws the one of the moment.
+
+import { COLOURS, Stage } from "/stage.js";
+import { Plots } from "/plots.js";
+
+const $ = (id) => document.getElementById(id);
+const MOST_BYTES = 1.5e9; // of frames that are kept
+const fetched = async (path) => {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer;
+};
+
+const run = await (await fetched("/run.json")).json();
+const stage = new Stage($("scene"), run.bounds);
+const plots = new Plots($("plots"), (time) => show(nearest(time)));
+const frames = new Map(), surfaces = new Map(), places = new Map(), asked = new Set();
+const scales = [[Infinity, -Infinity], [Infinity, -Infinity], [Infinity, -Infinity]];
+const bodies = run.bodies.map(({ mesh, tint }) => {
+  const { vertex, triangle } = run.meshes[mesh];
+  return { mesh: stage.loadBody(vertex, triangle), tint };
+});
+const edges = stage.loadEdges(run.edges);
+let [current, playing, moment, before, kept] = [0, false, 0, 0, 0];
+
+const nearest = (time) => run.frames.reduce((best, f, k) => (Math.abs(f[1] - time) < Math.abs(run.frames[best][1] - time) ? k : best), 0);
+
+async function load(k) {
+  const number = run.frames[k]?.[0];
+  if (number === undefined || frames.has(k) || asked.has(k)) return;
+  asked.add(k);
+  try {
+    if (kept > MOST_BYTES) {
+      const [oldest, frame] = frames.entries().next().value;
+      kept -= frame.bytes;
+      stage.forget(frame);
+      frames.delete(oldest);
+    }
+    const [bytes, poses] = await Promise.all([
+      fetched(`/frame/${number}?most=${run.most}`).then((a) => a.arrayBuffer()),
+      run.bodies.length ? fetched(`/poses/${number}`).then((a) => a.json()) : [],
+    ]);
+    const frame = stage.load(bytes);
+    kept += frame.bytes;
+    frames.set(k, frame);
+    places.set(k, poses);
+    frame.ranges.forEach(([low, high], f) => { scales[f] = [Math.min(scales[f][0], low), Math.max(scales[f][1], high)]; });
+  } finally {
+    asked.delete(k);
+  }
+  if (k === current) draw();
+}
+
+async function loadSurface(k) {
+  const key = `s${k}`;
+  if (!run.surface || surfaces.has(k) || asked.has(key)) return;
+  asked.add(key);
+  try {
+    if (surfaces.size > 40) {
+      const [oldest, surface] = surfaces.entries().next().value;
+      stage.forget(surface);
+      surfaces.delete(oldest);
+    }
+    surfaces.set(k, stage.loadSurface(await (await fetched(`/surface/${run.frames[k][0]}`)).arrayBuffer()));
+  } finally {
+    asked.delete(key);
+  }
+  if (k === current) draw();
+}
+
+function draw() {
+  const frame = frames.get(current), field = Number($("field").value);
+  const time = run.frames[current]?.[1] ?? 0;
+  stage.draw({
+    frame: $("particles").checked && frame, surface: $("surface").checked && surfaces.get(current),
+    bodies: $("bodies").checked ? bodies : [], poses: places.get(current) ?? [], field, scale: scales[field], spacing: run.spacing, edges,
+  });
+  $("now").textContent = `t = ${time.toFixed(3)} s  (${current + 1} of ${run.frames.length})`;
+  [$("low").textContent, $("high").textContent] = scales[field].map((x) => (Number.isFinite(x) ? x.toPrecision(3) : ""));
+  plots.draw(time);
+}
+
+function show(k) {
+  current = Math.min(Math.max(k, 0), Math.max(run.frames.length - 1, 0));
+  $("time").value = current;
+  // What comes next is fetched in advance.
+  for (let ahead = 0; ahead < (playing ? 6 : 2); ahead += 1) load((current + ahead) % Math.max(run.frames.length, 1));
+  if ($("surface").checked) loadSurface(current);
+  draw();
+}
+
+function tick(now) {
+  if (!playing) return;
+  const start = run.frames[0][1], length = Math.max(run.frames.at(-1)[1] - start, 1e-9);
+  const passed = moment + (now - before) / 1000 * Number($("speed").value);
+  const next = nearest(start + passed % length);
+  before = now;
+  // Time waits for frames that are not there yet.
+  if (frames.has(next)) {
+    moment = passed;
+    if (next !== current) show(next);
+  } else load(next);
+  requestAnimationFrame(tick);
+}
+
+$("play").addEventListener("click", () => {
+  playing = !playing && run.frames.length > 1;
+  $("play").textContent = playing ? "pause" : "play";
+  moment = (run.frames[current]?.[1] ?? 0) - (run.frames[0]?.[1] ?? 0);
+  before = performance.now();
+  requestAnimationFrame(tick);
+});
+$("time").addEventListener("input", () => show(Number($("time").value)));
+for (const id of ["field", "particles", "surface", "bodies"]) $(id).addEventListener("change", () => show(current));
+window.addEventListener("resize", draw);
+stage.changed = draw;
+$("legend").firstElementChild.style.background = `linear-gradient(90deg, ${COLOURS.map((c) => `rgb(${c})`).join()})`;
+$("title").textContent = document.title = run.title;
+$("surface").disabled = !run.surface;
+
+async function refresh() {
+  const fresh = await (await fetched("/run.json?short")).json();
+  run.frames = fresh.frames;
+  $("time").max = Math.max(run.frames.length - 1, 0);
+  plots.read(await (await fetched("/series.csv")).text());
+  draw();
+  // While the run goes on, new frames appear.
+  if (fresh.running) setTimeout(refresh, 2000);
+}
+
+await refresh();
+show(0);
+document.body.dataset.ready = "true";

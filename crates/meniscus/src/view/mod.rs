@@ -1,0 +1,221 @@
+//! A run in the browser: a small server on the own machine, and a page that plays the frames.
+//!
+//! Only what belongs to the run can be asked for, by number, never by a path; and only the own page may ask, see `http`.
+
+mod http;
+mod packed;
+
+use crate::picture::View;
+use crate::replay::{Replay, surface_of};
+use crate::runner::RunError;
+use glam::DMat4;
+use http::{Request, Response};
+use meniscus_geometry::{Aabb, Pose};
+use meniscus_output::preview::tint_colour;
+use meniscus_output::{OutputError, RunFolder, surface};
+use serde_json::{Value, json};
+use std::io;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+/// Particles of a frame that the page gets at most `[1]`.
+const MOST_PARTICLES: usize = 500_000;
+
+const PAGE: &str = include_str!("../../assets/view.html");
+const ICON: &str = include_str!("../../assets/icon.svg");
+const SCRIPTS: [(&str, &str); 3] = [
+    ("/view.js", include_str!("../../assets/view.js")),
+    ("/stage.js", include_str!("../../assets/stage.js")),
+    ("/plots.js", include_str!("../../assets/plots.js")),
+];
+
+/// A server of one run.
+pub struct Server {
+    listener: TcpListener,
+    port: u16,
+    folder: PathBuf,
+    replay: Arc<Replay<'static>>,
+}
+
+impl Server {
+    /// Opens a run and listens on this machine only; port 0 takes one that is free.
+    ///
+    /// # Errors
+    /// When the folder is not that of a run or the port is taken.
+    pub fn open(folder: &Path, port: u16) -> Result<Self, RunError> {
+        let replay = Arc::new(Replay::open(folder)?);
+        let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+        let listener = bound.map_err(|error| RunError::Show {
+            path: folder.to_path_buf(),
+            reason: format!("port {port} cannot be used ({error}); choose another one with --port"),
+        })?;
+        let port = listener.local_addr().map_or(port, |address| address.port());
+        Ok(Self { listener, port, folder: folder.to_path_buf(), replay })
+    }
+
+    /// Where the page is.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/", self.port)
+    }
+
+    /// Answers for ever, each request in a thread of its own.
+    pub fn serve(&self) {
+        for stream in self.listener.incoming().flatten() {
+            let (replay, folder, port) = (Arc::clone(&self.replay), self.folder.clone(), self.port);
+            let answering = thread::Builder::new().name("view".to_owned());
+            // A request that finds no thread is dropped, and the page asks again.
+            let _ = answering.spawn(move || converse(&stream, &replay, &folder, port));
+        }
+    }
+}
+
+fn converse(stream: &TcpStream, replay: &Replay<'_>, folder: &Path, port: u16) -> io::Result<()> {
+    let response = match http::receive(stream, port)? {
+        Ok(request) => answer(&request, replay, folder),
+        Err(refused) => refused,
+    };
+    http::send(stream, &response)
+}
+
+fn answer(request: &Request, replay: &Replay<'_>, folder: &Path) -> Response {
+    let path = request.path.as_str();
+    if path == "/" {
+        return Response::ok("text/html; charset=utf-8", PAGE);
+    }
+    if path == "/icon.svg" {
+        return Response::ok("image/svg+xml", ICON);
+    }
+    if let Some((_, script)) = SCRIPTS.iter().find(|(name, _)| *name == path) {
+        return Response::ok("text/javascript; charset=utf-8", *script);
+    }
+    let found = match path {
+        "/run.json" => describe(replay, folder, request.query == "short"),
+        "/series.csv" => series(folder),
+        _ => match path.strip_prefix('/').and_then(|rest| rest.split_once('/')) {
+            Some((what, number)) => numbered(what, number, request, replay, folder),
+            None => return Response::refuse(404, "there is no such thing"),
+        },
+    };
+    found.unwrap_or_else(|error| Response::refuse(404, &error.to_string()))
+}
+
+/// What is asked for by the number of a frame.
+fn numbered(
+    what: &str,
+    number: &str,
+    request: &Request,
+    replay: &Replay<'_>,
+    folder: &Path,
+) -> Result<Response, RunError> {
+    let frames = replay.frames_now(folder)?;
+    let digits = number.bytes().all(|b| b.is_ascii_digit());
+    let index = number.parse::<u32>().ok().filter(|_| digits);
+    let Some(at) = frames.into_iter().find(|frame| Some(frame.0) == index) else {
+        return Ok(Response::refuse(404, "there is no such frame"));
+    };
+    match what {
+        "frame" => {
+            let most = request.query.strip_prefix("most=").and_then(|n| n.parse().ok());
+            let bytes = packed::frame(&replay.frame(at)?, most.unwrap_or(MOST_PARTICLES).min(MOST_PARTICLES));
+            Ok(Response::ok("application/octet-stream", bytes))
+        }
+        "poses" => poses(replay, at),
+        "surface" if replay.has_surface() => {
+            let path = folder.join(format!("frames/surface_{:06}.vtp", at.0));
+            let known = match surface::read(&path) {
+                Ok(known) => known,
+                Err(_) => {
+                    surface_of(&replay.frame(at)?, replay.setup(), &View::STILL, &path)?.unwrap_or_default()
+                }
+            };
+            Ok(Response::ok("application/octet-stream", packed::surface(&known)))
+        }
+        _ => Ok(Response::refuse(404, "there is no such thing")),
+    }
+}
+
+/// Where bodies are, as matrices in columns.
+fn poses(replay: &Replay<'_>, at: (u32, f64)) -> Result<Response, RunError> {
+    let (solids, present) = (replay.solids(at)?, replay.present(at)?);
+    let matrix = |k: usize| {
+        let Pose { translation, rotation } = solids[k].pose;
+        // The page skips bodies that are not there.
+        let there = present.get(k).copied().unwrap_or(true);
+        json!(there.then(|| DMat4::from_rotation_translation(rotation, translation).to_cols_array()))
+    };
+    let all: Vec<Value> = replay.shown_bodies(&solids).into_iter().map(matrix).collect();
+    Ok(Response::ok("application/json", Value::Array(all).to_string()))
+}
+
+fn series(folder: &Path) -> Result<Response, RunError> {
+    let path = RunFolder::open(folder)?.series_path();
+    let text = std::fs::read(&path).map_err(OutputError::io("read", &path))?;
+    Ok(Response::ok("text/csv; charset=utf-8", text))
+}
+
+/// The run: its frames and whether it goes on; if not `short`, also its title, bounds and bodies.
+fn describe(replay: &Replay<'_>, folder: &Path, short: bool) -> Result<Response, RunError> {
+    let frames = replay.frames_now(folder)?;
+    let running = RunFolder::open(folder)?.is_being_written();
+    let mut run = json!({ "frames": frames, "running": running });
+    if !short {
+        let first = frames.first().copied().unwrap_or_default();
+        let solids = replay.solids(first)?;
+        let shown = replay.shown_bodies(&solids);
+        let bounds = bounds(replay, &solids, &frames)?;
+        let meshes: Vec<Value> = replay
+            .meshes()
+            .iter()
+            .map(|mesh| {
+                let vertex: Vec<[f32; 3]> = mesh.vertex.iter().map(|x| x.as_vec3().to_array()).collect();
+                json!({ "vertex": vertex, "triangle": mesh.triangle })
+            })
+            .collect();
+        let body = |k: &usize| {
+            let tint = tint_colour(u32::from(replay.setup().is_dynamic(*k)));
+            json!({ "mesh": replay.mesh_of(*k), "tint": tint.to_array() })
+        };
+        let title = &replay.scene().title;
+        run["title"] = json!(if title.is_empty() { "Meniscus" } else { title });
+        run["spacing"] = json!(replay.setup().fluid.spacing);
+        run["most"] = json!(MOST_PARTICLES);
+        run["surface"] = json!(replay.has_surface());
+        run["bounds"] = json!([bounds.min.to_array(), bounds.max.to_array()]);
+        run["edges"] = json!(edges(replay, &solids));
+        run["meshes"] = Value::Array(meshes);
+        run["bodies"] = Value::Array(shown.iter().map(body).collect());
+    }
+    Ok(Response::ok("application/json", run.to_string()))
+}
+
+/// Edges of bodies that are not shown as meshes.
+fn edges(replay: &Replay<'_>, solids: &[meniscus_geometry::Solid]) -> Vec<[[f64; 3]; 2]> {
+    let shown = replay.shown_bodies(solids);
+    let hidden = solids.iter().enumerate().filter(|(k, _)| !shown.contains(k));
+    let outlines = hidden.flat_map(|(_, solid)| solid.outline(replay.setup().dimension));
+    outlines.map(|segment| segment.map(|x| x.to_array())).collect()
+}
+
+/// What must be seen: containers, and the fluid at the first frame.
+fn bounds(
+    replay: &Replay<'_>,
+    solids: &[meniscus_geometry::Solid],
+    frames: &[(u32, f64)],
+) -> Result<Aabb, RunError> {
+    let finite = |b: &Aabb| b.min.is_finite() && b.max.is_finite();
+    let bodies =
+        solids.iter().map(meniscus_geometry::Solid::bounds).filter(finite).fold(Aabb::EMPTY, Aabb::join);
+    let fluid = match frames.first() {
+        Some(at) => Aabb::of_points(replay.frame(*at)?.position.into_iter().filter(|x| x.is_finite())),
+        None => Aabb::EMPTY,
+    };
+    let whole = bodies.join(fluid);
+    Ok(if finite(&whole) && !whole.is_empty() {
+        whole
+    } else {
+        Aabb::of_points([glam::DVec3::ZERO, glam::DVec3::ONE])
+    })
+}

@@ -1,0 +1,130 @@
+//! Frames and surfaces in few bytes, as the page reads them. All numbers are little-endian.
+
+use glam::{DVec3, Vec3};
+use meniscus_core::ParticleFrame;
+use meniscus_surface::FluidSurface;
+
+/// Places of a box in 16 bits for each coordinate.
+struct Box16 {
+    low: Vec3,
+    size: Vec3,
+}
+
+impl Box16 {
+    fn around(points: &[DVec3]) -> Self {
+        let finite = || points.iter().filter(|x| x.is_finite()).map(|x| x.as_vec3());
+        let low = finite().fold(Vec3::INFINITY, Vec3::min);
+        let high = finite().fold(Vec3::NEG_INFINITY, Vec3::max);
+        if !low.is_finite() || !high.is_finite() {
+            return Self { low: Vec3::ZERO, size: Vec3::ONE };
+        }
+        Self { low, size: (high - low).max(Vec3::splat(1e-6)) }
+    }
+
+    fn head(&self) -> impl Iterator<Item = u8> {
+        self.low.to_array().into_iter().chain(self.size.to_array()).flat_map(f32::to_le_bytes)
+    }
+
+    fn place(&self, x: DVec3) -> [u8; 6] {
+        let part = ((x.as_vec3() - self.low) / self.size * 65535.0).round();
+        let mut bytes = [0; 6];
+        for (slot, value) in bytes.chunks_exact_mut(2).zip(part.to_array()) {
+            // What is not finite becomes 0.
+            slot.copy_from_slice(&(value as u16).to_le_bytes());
+        }
+        bytes
+    }
+}
+
+/// A frame: count (u32), time (f32), least corner and size of its box (6 f32), ranges of speed, pressure and density (6 f32);
+/// then places (3 u16 each), then speeds, pressures and densities (a byte each, within their ranges). Of more than `most`
+/// particles every so many are left out.
+pub(super) fn frame(frame: &ParticleFrame, most: usize) -> Vec<u8> {
+    let stride = frame.position.len().div_ceil(most.max(1)).max(1);
+    let kept: Vec<usize> = (0..frame.position.len()).step_by(stride).collect();
+    let bounds = Box16::around(&frame.position);
+    let speed: Vec<f32> = frame.velocity.iter().map(|v| v.length() as f32).collect();
+    let fields = [&speed[..], &frame.pressure, &frame.density].map(|values| Field::new(values, &kept));
+    let mut bytes = Vec::with_capacity(64 + 9 * kept.len());
+    bytes.extend((kept.len() as u32).to_le_bytes());
+    bytes.extend((frame.time as f32).to_le_bytes());
+    bytes.extend(bounds.head());
+    for field in &fields {
+        bytes.extend(field.range.into_iter().flat_map(f32::to_le_bytes));
+    }
+    bytes.extend(kept.iter().flat_map(|i| bounds.place(frame.position[*i])));
+    for field in &fields {
+        bytes.extend(&field.byte);
+    }
+    bytes
+}
+
+struct Field {
+    range: [f32; 2],
+    byte: Vec<u8>,
+}
+
+impl Field {
+    fn new(values: &[f32], kept: &[usize]) -> Self {
+        let chosen = || kept.iter().map(|i| values.get(*i).copied().unwrap_or(0.0));
+        let finite = || chosen().filter(|v| v.is_finite());
+        let (low, high) =
+            (finite().fold(f32::INFINITY, f32::min), finite().fold(f32::NEG_INFINITY, f32::max));
+        let range = if low <= high { [low, high.max(low + 1e-6 * (1.0 + low.abs()))] } else { [0.0, 1.0] };
+        let scale = 255.0 / (range[1] - range[0]);
+        Self { range, byte: chosen().map(|v| ((v - range[0]) * scale).round() as u8).collect() }
+    }
+}
+
+/// A surface: vertices and triangles (u32 each), least corner and size of its box (6 f32); then places (3 u16), normals (3 i8 and
+/// a filler) and the numbers of the triangles' corners (3 u32).
+pub(super) fn surface(surface: &FluidSurface) -> Vec<u8> {
+    let bounds = Box16::around(&surface.vertex);
+    let (vertices, triangles) = (surface.vertex.len(), surface.triangle.len());
+    let mut bytes = Vec::with_capacity(32 + 12 * vertices + 12 * triangles);
+    bytes.extend([vertices as u32, triangles as u32].into_iter().flat_map(u32::to_le_bytes));
+    bytes.extend(bounds.head());
+    bytes.extend(surface.vertex.iter().flat_map(|x| bounds.place(*x)));
+    // Numbers of four bytes begin at a multiple of four.
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    for normal in &surface.normal {
+        let [x, y, z] = (*normal * 127.0).round().to_array().map(|n| n as i8 as u8);
+        bytes.extend([x, y, z, 0]);
+    }
+    bytes.extend(surface.triangle.iter().flatten().flat_map(|v| v.to_le_bytes()));
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn particles_are_thinned_and_places_are_near() {
+        let n = 1000;
+        let particles = ParticleFrame {
+            position: (0..n).map(|i| DVec3::new(f64::from(i), 1.0, f64::NAN)).collect(),
+            velocity: vec![DVec3::X; n as usize],
+            pressure: (0..n).map(|i| i as f32).collect(),
+            density: vec![f32::NAN; n as usize],
+            time: 0.5,
+            ..ParticleFrame::default()
+        };
+        let bytes = frame(&particles, 300);
+        assert_eq!(bytes[..4], 250_u32.to_le_bytes());
+        assert_eq!(bytes.len(), 4 + 4 + 24 + 24 + 9 * 250);
+    }
+
+    #[test]
+    fn a_surface_is_as_long_as_its_counts_say() {
+        let tetrahedron = FluidSurface {
+            vertex: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
+            normal: vec![Vec3::Z; 3],
+            velocity: vec![Vec3::ZERO; 3],
+            triangle: vec![[0, 1, 2]],
+        };
+        let bytes = surface(&tetrahedron);
+        assert_eq!(bytes.len(), 32 + 20 + 12 + 12);
+        assert_eq!(bytes[32 + 20..32 + 24], [0, 0, 127, 0]);
+    }
+}

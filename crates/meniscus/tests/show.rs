@@ -1,0 +1,171 @@
+//! What a run has left is shown: surfaces, pictures, other formats, the browser.
+
+mod support;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use meniscus::output::{surface, vtu};
+use support::{call, meniscus, run_small, succeed, text};
+
+/// A short run of the small scene, with these arguments.
+fn short(folder: &Path, name: &str, more: &[&str]) {
+    let mut args = vec!["--until", "0.1"];
+    args.extend(more);
+    run_small(folder, name, &args);
+}
+
+#[test]
+fn surfaces_are_the_same_on_the_way_and_afterwards() {
+    let dir = tempfile::tempdir().unwrap();
+    short(dir.path(), "a", &["--surface"]);
+    short(dir.path(), "b", &[]);
+    let said = succeed(dir.path(), &["surface", "b", "--format", "vtp,ply,obj"]);
+    assert!(said.contains("surface_*.vtp") && said.contains("surface_*.obj"), "{said}");
+    for index in 0..=6 {
+        let name = format!("frames/surface_{index:06}.vtp");
+        let bytes = |run: &str| fs::read(dir.path().join(run).join(&name)).unwrap();
+        assert!(bytes("a") == bytes("b"), "{name}");
+        assert!(dir.path().join("b").join(&name).with_extension("ply").is_file());
+    }
+    let pvd = |run: &str| fs::read_to_string(dir.path().join(run).join("surface.pvd")).unwrap();
+    assert_eq!(pvd("a"), pvd("b"));
+    // The surface encloses the fluid's volume.
+    let water = surface::read(&dir.path().join("a/frames/surface_000006.vtp")).unwrap();
+    let frame = vtu::read(&dir.path().join("a/frames/fluid_000006.vtu")).unwrap();
+    let wanted = frame.position.len() as f64 * 0.02_f64.powi(3);
+    assert!((water.volume() / wanted - 1.0).abs() < 0.03, "{} of {wanted}", water.volume());
+    // A resumed run goes on with its surfaces and leaves none of the future.
+    succeed(dir.path(), &["resume", "a", "--quiet", "--until", "0.15"]);
+    assert!(dir.path().join("a/frames/surface_000009.vtp").is_file());
+    assert!(pvd("a").contains("surface_000009.vtp"));
+}
+
+#[test]
+fn pictures_and_animations_are_rendered() {
+    let dir = tempfile::tempdir().unwrap();
+    short(dir.path(), "a", &["--set", "output.frames_per_second=30"]);
+    succeed(dir.path(), &["render", "a", "-o", "last.png", "--size", "64x36"]);
+    succeed(dir.path(), &["render", "a", "-o", "p/%03d.png", "--size", "64x36", "--particles", "pressure"]);
+    succeed(dir.path(), &["render", "a", "-o", "a.gif", "--size", "64x36", "--every", "2"]);
+    for (file, start) in [("last.png", &b"\x89PNG"[..]), ("p/003.png", b"\x89PNG"), ("a.gif", b"GIF89a")] {
+        assert!(fs::read(dir.path().join(file)).unwrap().starts_with(start), "{file}");
+    }
+    assert!(!dir.path().join("p/004.png").exists());
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused_with_a_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    short(dir.path(), "a", &[]);
+    short(dir.path(), "empty", &["--set", "output.formats=[]"]);
+    for (args, reason) in [
+        (&["render", "a", "-o", "a.avi", "--size", "32x18"][..], ".gif, .apng or .mp4"),
+        (&["render", "a", "-o", "%s.png"], "%04d"),
+        (&["render", "a", "--from", "7"], "the last one is of t = 0.1000 s"),
+        (&["render", "empty"], "no VTU frames"),
+        (&["surface", "empty"], "no VTU frames"),
+        (&["export", "empty", "--format", "bgeo"], "no VTU frames"),
+        (&["view", "missing"], "does not exist"),
+    ] {
+        let output = call(dir.path(), args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text(&output.stderr).contains(reason), "{args:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn other_formats_are_written() {
+    let dir = tempfile::tempdir().unwrap();
+    short(dir.path(), "a", &["--set", "output.formats=[\"vtu\"]"]);
+    succeed(dir.path(), &["export", "a", "--format", "bgeo,ply,usda", "--surface"]);
+    let bgeo = fs::read(dir.path().join("a/frames/fluid_000006.bgeo")).unwrap();
+    assert!(bgeo.starts_with(b"BgeoV\0\0\0\x05"));
+    assert!(dir.path().join("a/frames/fluid_000006.ply").is_file());
+    let usd = fs::read_to_string(dir.path().join("a/scene.usda")).unwrap();
+    for part in
+        ["#usda 1.0", "def Points \"fluid\"", "def Mesh \"surface\"", "body_1_step___low_", "endTimeCode = 6"]
+    {
+        assert!(usd.contains(part), "{part}");
+    }
+    // A run that writes them itself writes the same.
+    short(dir.path(), "b", &["--set", "output.formats=[\"vtu\", \"bgeo\"]"]);
+    assert!(bgeo == fs::read(dir.path().join("b/frames/fluid_000006.bgeo")).unwrap());
+}
+
+/// A server that ends with the test.
+struct Server(Child, u16);
+
+impl Server {
+    fn start(folder: &Path) -> Self {
+        let mut command = meniscus();
+        let started = command.current_dir(folder).args(["view", "a", "--port", "0"]).stdout(Stdio::piped());
+        let mut child = started.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let port = line.split("127.0.0.1:").nth(1).unwrap().split('/').next().unwrap().parse().unwrap();
+        Self(child, port)
+    }
+
+    /// Status and body of an answer.
+    fn ask(&self, path: &str, host: &str) -> (u16, Vec<u8>) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.1)).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        let end = bytes.windows(4).position(|w| w == b"\r\n\r\n").unwrap() + 4;
+        let status = text(&bytes[9..12]).parse().unwrap();
+        (status, bytes.split_off(end))
+    }
+
+    fn get(&self, path: &str) -> (u16, Vec<u8>) {
+        self.ask(path, &format!("127.0.0.1:{}", self.1))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_browser_gets_the_run_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    short(dir.path(), "a", &[]);
+    fs::write(dir.path().join("secret.txt"), "secret").unwrap();
+    let server = Server::start(dir.path());
+    let (status, page) = server.get("/");
+    assert!(status == 200 && text(&page).contains("<canvas id=\"scene\">"));
+    for script in ["/view.js", "/stage.js", "/plots.js"] {
+        assert_eq!(server.get(script).0, 200, "{script}");
+    }
+    let run: serde_json::Value = serde_json::from_slice(&server.get("/run.json").1).unwrap();
+    assert_eq!((run["title"].as_str(), run["frames"].as_array().map(Vec::len)), (Some("Small"), Some(7)));
+    assert_eq!(run["bodies"].as_array().map(Vec::len), Some(1));
+    let frame = vtu::read(&dir.path().join("a/frames/fluid_000003.vtu")).unwrap();
+    let count = frame.position.len();
+    assert_eq!(server.get("/frame/3").1.len(), 56 + 9 * count);
+    assert_eq!(server.get("/frame/3?most=100").1.len(), 56 + 9 * count.div_ceil(count.div_ceil(100)));
+    assert!(server.get("/surface/3").1.len() > 1000);
+    let poses: serde_json::Value = serde_json::from_slice(&server.get("/poses/3").1).unwrap();
+    assert_eq!(poses[0][12], 0.2);
+    assert!(text(&server.get("/series.csv").1).starts_with("step,time,dt"));
+    for trick in [
+        "/../secret.txt",
+        "/frame/../../secret.txt",
+        "/frame/%2e%2e",
+        "/frame/99",
+        "/frame/+3",
+        "/secret.txt",
+        "//",
+    ] {
+        let (status, body) = server.get(trick);
+        assert!(status == 404 && !text(&body).contains("secret"), "{trick}: {status}");
+    }
+    assert_eq!(server.ask("/run.json", "evil.example").0, 403);
+}
