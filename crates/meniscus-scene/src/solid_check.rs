@@ -94,12 +94,7 @@ fn changes(checker: &mut Checker<'_>, body: &Body, dynamics: &Dynamics, path: &s
             let help = "leave one of them out, or say with `dynamics.release` when it is let go";
             checker.report(&format!("{path}.dynamics"), message, "it has a `motion` too", help);
         }
-        (None, Some(_)) => {
-            let message = "a body without a `motion` cannot be released from it".to_owned();
-            let help = "leave it out, or add the `motion` that it follows until then";
-            checker.report(&at("release"), message, "it moves freely from the start", help);
-        }
-        (Some(_), Some(release)) if release <= dynamics.enter => {
+        (_, Some(release)) if release <= dynamics.enter => {
             let message = format!("the body is released at {release} s, but enters at {} s", dynamics.enter);
             checker.report(
                 &at("release"),
