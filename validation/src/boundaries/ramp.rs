@@ -1,6 +1,6 @@
 //! What slip and restitution do (\[Becker2009\] Fig. 7, Eq. 8).
 
-use super::{Line, Report, SOLVERS, panel, setup};
+use super::{Line, Report, panel, setup};
 use anyhow::{Context as _, Result};
 use glam::{DQuat, DVec3};
 use meniscus_coupling::Simulation;
@@ -25,7 +25,7 @@ pub fn slip(report: &mut Report) -> Result<()> {
         &["solver", "0", "0.25", "0.5", "0.75", "1", "frictionless", "off by"],
     );
     let mut lines = Vec::new();
-    for solver in SOLVERS {
+    for solver in report.solvers.clone() {
         let mut speeds = Vec::new();
         let mut ideal = 0.0;
         for slip in [0.0, 0.25, 0.5, 0.75, 1.0] {
@@ -118,7 +118,7 @@ pub fn rebound(report: &mut Report) -> Result<()> {
         "Rebound of a particle over its speed of impact",
         &["solver", "δ = 0", "δ = 0.5", "δ = 1", "penalty", "volume particles", "density map"],
     );
-    for solver in SOLVERS {
+    for solver in report.solvers.clone() {
         let mut row = vec![solver.to_owned()];
         for restitution in [0.0, 0.5, 1.0] {
             let boundary = format!("{{ method = \"direct-forcing\", restitution = {restitution} }}");
