@@ -76,14 +76,18 @@ impl Vessel {
         })
     }
 
-    /// Distance from the sheets, and whether the place is inside: above them, seen from the vessel's frame.
+    /// Distance from the sheets, and whether the place is inside: above them, seen from the vessel's frame. Beyond a rim there is no
+    /// sheet to keep a distance from.
     fn probe(&self, x: DVec2) -> (f64, bool) {
         let mut nearest = f64::INFINITY;
         let mut inside = false;
-        for pair in self.outline.windows(2) {
+        let last = self.outline.len() - 2;
+        for (n, pair) in self.outline.windows(2).enumerate() {
             let (a, along) = (pair[0], pair[1] - pair[0]);
-            let t = ((x - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-            nearest = nearest.min((a + t * along - x).length());
+            let t = (x - a).dot(along) / along.length_squared();
+            if !(n == 0 && t < 0.0 || n == last && t > 1.0) {
+                nearest = nearest.min((a + t.clamp(0.0, 1.0) * along - x).length());
+            }
         }
         // Even or odd crossings of a ray to the right; the opening is closed far above.
         let rims = [self.outline[0], self.outline[self.outline.len() - 1]];
@@ -111,7 +115,7 @@ pub fn vessel(report: &mut Report) -> Result<()> {
                 "boundary",
                 "solver",
                 "through the wall",
-                "over the rim",
+                "over the rim (first at)",
                 "nearest particle [spacings]",
                 "fastest, relative to the vessel, second half [m/s]",
             ],
@@ -126,7 +130,10 @@ pub fn vessel(report: &mut Report) -> Result<()> {
                     method.to_owned(),
                     solver.to_owned(),
                     found.through.to_string(),
-                    found.over.to_string(),
+                    match found.over {
+                        0 => "0".to_owned(),
+                        over => format!("{over} ({:.2} s)", found.first_over),
+                    },
                     format!("{low:.4} … {high:.4}"),
                     format!("{:.3}", found.fastest),
                 ]);
@@ -159,6 +166,8 @@ struct Carried {
     /// Particles whose way crossed the sheets, and those that left by the opening.
     through: usize,
     over: usize,
+    /// When the first one did `[s]`.
+    first_over: f64,
     /// Time `[s]` and distance of the nearest particle in spacings.
     nearest: Vec<[f64; 2]>,
     /// Fastest particle relative to the vessel in the second half `[m/s]`.
@@ -197,7 +206,7 @@ fn carry(vessel: &Vessel, method: &str, solver: &str) -> Result<Carried> {
         from.x, from.y, to.x, to.y, vessel.motion,
     );
     let mut simulation = Simulation::new(setup_with_mesh(&text, &vessel.mesh())?)?;
-    let mut carried = Carried { through: 0, over: 0, nearest: Vec::new(), fastest: 0.0 };
+    let mut carried = Carried { through: 0, over: 0, first_over: 0.0, nearest: Vec::new(), fastest: 0.0 };
     let (mut before, mut gone) = (HashMap::new(), HashSet::new());
     super::run(&mut simulation, END, |now| {
         let body = now.world().bodies[0];
@@ -215,6 +224,9 @@ fn carry(vessel: &Vessel, method: &str, solver: &str) -> Result<Carried> {
                 carried.through += 1;
                 gone.insert(id);
             } else if !inside && gone.insert(id) {
+                if carried.over == 0 {
+                    carried.first_over = now.world().time;
+                }
                 carried.over += 1;
             }
         }

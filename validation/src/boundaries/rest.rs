@@ -115,7 +115,7 @@ fn rest(water: &Water, dimension: Dimension, method: &str, solver: &str) -> Resu
     // Half the width of tank and water, and half the depth of the water, across which a planar tank has any `[m]`.
     let (number, x, z): (u32, f64, f64) = match dimension {
         Dimension::Two => (2, 10.0 * spacing, 0.0),
-        Dimension::Three => (3, 8.0 * spacing, 8.0 * spacing),
+        Dimension::Three => (3, 6.0 * spacing, 6.0 * spacing),
     };
     let across = if dimension == Dimension::Two { 1.0 } else { 2.0 * z };
     let height = 2.0 * depth;

@@ -11,12 +11,23 @@ use super::table::{MapKind, Table};
 use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
 use glam::DVec3;
+use meniscus_core::Dimension;
 use meniscus_geometry::{Aabb, GeometryError, Profile, SignedDistance};
 
-/// By how much a smooth wall is steeper than k times the missing half of a square lattice `[1]`. Nothing holds the lowest layer of
-/// particles in place on it, so it settles more densely, a little closer to the wall. Measured on water at rest, 20 layers
-/// deep: without it the lowest layer's pressure is 2 % (plane) to 6 % (space) too high, with it 1.4 % and 3.5 %.
-const SMOOTH_WALL: f64 = 1.06;
+/// By how much a smooth wall is steeper than k times the missing half of a square lattice `[1]`.
+///
+/// Nothing holds particles in place along a smooth wall, so the fluid that has settled on it is packed closely: its lowest layer is a row at
+/// 1.07 spacings in the plane, a triangular lattice with 1.09 squared spacings a particle in space. These fewer particles carry
+/// all the weight above them, so each needs that much more of the wall.
+fn close_packing(dimension: Dimension) -> f64 {
+    let triangle = 3f64.sqrt() / 2.0;
+    match dimension {
+        // Each has an area of triangle · a² = 1 in units of the spacing.
+        Dimension::Two => triangle.sqrt().recip(),
+        // Each has a volume of a³ / √2 = 1 and an area of triangle · a² of its layer.
+        Dimension::Three => triangle * 2f64.cbrt(),
+    }
+}
 
 /// What a map is at a flat wall, by distance from the drawn surface.
 #[derive(Debug, Clone)]
@@ -46,7 +57,8 @@ impl FlatMap {
         profile: Profile,
     ) -> Result<Self, GeometryError> {
         let missing = missing_half(kernel, spacing);
-        let steepness = SMOOTH_WALL * f64::from(WALL_PRESSURE) * missing.gradient / missing.density;
+        let steepness =
+            close_packing(kernel.dimension) * f64::from(WALL_PRESSURE) * missing.gradient / missing.density;
         let wide = half_space(kind, kernel, profile)?;
         // A narrower kernel is the same table on another scale. Half a spacing is `place` on the table's own scale, and the
         // steepness there, in spacings, rises with it: found by halving.
@@ -106,7 +118,6 @@ fn half_space(kind: MapKind, kernel: &Kernel, profile: Profile) -> Result<Table,
 mod tests {
     use super::*;
     use crate::kernel::KernelKind;
-    use meniscus_core::Dimension;
 
     #[test]
     fn a_flat_wall_has_the_density_and_k_times_the_slope_of_the_missing_lattice() {
@@ -126,7 +137,7 @@ mod tests {
                     flat.contact
                 );
                 assert!(
-                    (slope / (2.12 * missing.gradient) - 1.0).abs() < 0.01,
+                    (slope / (2.0 * close_packing(dimension) * missing.gradient) - 1.0).abs() < 0.01,
                     "{slope} {}",
                     missing.gradient
                 );
