@@ -176,7 +176,7 @@ fn single_keys_win_over_a_detail_wherever_they_stand() {
 fn an_unknown_detail_is_compared_with_the_known_ones() {
     let error = varied(&["detail=fin"]).unwrap_err().to_string();
     assert!(
-        error.contains("the scene has no detail \"fin\"") && error.contains("did you mean `fine`?"),
+        error.contains("the scene has no detail `fin`") && error.contains("did you mean `fine`?"),
         "{error}"
     );
     let error = with(&["detail=fine"]).unwrap_err().to_string();
