@@ -24,16 +24,25 @@ pub fn all(report: &mut Report, selection: &Selection) -> Result<()> {
     let title = "A sphere's start";
     report.table(
         title,
-        &["boundary", "ratio", "expected [m/s²]", "by speed", "by way", "force while held / buoyancy"],
+        &[
+            "boundary",
+            "ratio",
+            "expected [m/s²]",
+            "first step",
+            "by speed",
+            "by way",
+            "force while held / buoyancy",
+        ],
     );
     let mut lines = Vec::new();
     for method in &selection.method {
         if let Some(line) = report.attempt(method, run(method, selection)) {
-            for Start { ratio, expected, by_speed, by_way, lift, .. } in &line {
+            for Start { ratio, expected, by_speed, by_way, lift, course } in &line {
                 report.row(&[
                     method.clone(),
                     format!("{ratio}"),
                     format!("{expected:.3}"),
+                    format!("{:.3}", course.first().map_or(f64::NAN, |p| p[1])),
                     format!("{by_speed:.3}"),
                     format!("{by_way:.3}"),
                     format!("{lift:.3}"),
