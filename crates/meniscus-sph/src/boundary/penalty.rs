@@ -31,8 +31,8 @@ impl PenaltyParams {
     #[must_use]
     pub fn kick(&self, touch: Touch, x: DVec3, v: DVec3, sample: DVec3, spacing: f64, dt: f64) -> DVec3 {
         let away = x - sample;
-        let Some((normal, offset)) = touch.facing(away, away) else { return DVec3::ZERO };
-        let height = away.dot(normal) - offset;
+        let Some((normal, place)) = touch.facing(away, away) else { return DVec3::ZERO };
+        let height = (away - place).dot(normal);
         let aside = (away - away.dot(normal) * normal).length();
         let across = (1.0 - aside / spacing).max(0.0);
         if across <= 0.0 || height > spacing {
