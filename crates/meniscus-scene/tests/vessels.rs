@@ -74,7 +74,7 @@ fn through(mut simulation: Simulation, rim: f64, holds: impl Fn(DVec3) -> bool) 
         places
     };
     let mut before = places(&simulation);
-    let (mut crossed, mut deepest) = (0, 0.0_f64);
+    let mut crossed = 0;
     while simulation.world().time < 10.0 {
         simulation.step().unwrap();
         let now = places(&simulation);
@@ -82,7 +82,6 @@ fn through(mut simulation: Simulation, rim: f64, holds: impl Fn(DVec3) -> bool) 
         before = now;
         let body = &simulation.world().bodies[1];
         assert!(body.velocity.length() < 2.0, "thrown at {} m/s", body.velocity.length());
-        deepest = deepest.max(LEVEL - body.pose.translation.y);
     }
     println!(
         "{crossed} through the wall, {} inside at the end",
