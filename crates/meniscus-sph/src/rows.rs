@@ -15,6 +15,7 @@ use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{
     F8, LANES, LowHalves, Places, first_lanes, fma, gather, gather4, offsets, splat, sum, sum4,
 };
+use crate::prefetch::prefetch;
 use crate::search::{Candidates, PairKernel, Search};
 use fearless_simd::{
     Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdMask, dispatch, i32x8, mask32x8, u32x8,
@@ -33,6 +34,9 @@ const HIGH_HALF: f32 = 65_536.0;
 
 /// Places that count from one base.
 const WINDOW: usize = 1 << 16;
+
+/// How many blocks ahead of its row a pass asks for: some ten rows, the time that memory takes.
+const AHEAD: usize = 40;
 
 /// Eight entries of a row.
 #[derive(Debug, Clone, Copy)]
@@ -272,7 +276,9 @@ fn walk<S: Simd, P: RowPass>(
     out: &mut [P::Out],
 ) {
     let mut start = 0;
+    let mut ahead = chunk.block.iter().skip(AHEAD);
     for (local, (slot, &end)) in out.iter_mut().zip(&chunk.end).enumerate() {
+        ahead.by_ref().take(end as usize - start).for_each(prefetch);
         *slot = pass.eval(simd, first + local, chunk.row(start, end as usize, quantum));
         start = end as usize;
     }
