@@ -31,12 +31,7 @@ impl PenaltyParams {
     #[must_use]
     pub fn kick(&self, touch: Touch, x: DVec3, v: DVec3, sample: DVec3, spacing: f64, dt: f64) -> DVec3 {
         let away = x - sample;
-        let (normal, offset) = match touch {
-            Touch::Deep => return DVec3::ZERO,
-            Touch::Flat { normal, offset } => (normal, offset),
-            Touch::Ball(radius) => (away.normalize_or_zero(), radius),
-            Touch::Sheet { normal } => (normal * away.dot(normal).signum(), 0.0),
-        };
+        let Some((normal, offset)) = touch.facing(away, away) else { return DVec3::ZERO };
         let height = away.dot(normal) - offset;
         let aside = (away - away.dot(normal) * normal).length();
         let across = (1.0 - aside / spacing).max(0.0);

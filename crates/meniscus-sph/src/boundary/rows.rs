@@ -167,7 +167,8 @@ impl BoundaryRows {
 
     /// The gradient of a sample's density in units of its push `[1]`: what smooth walls, whose points are of this step only, have in
     /// place of k; see [`BoundarySum::push`].
-    pub(crate) fn rise(&self, sample: &BoundarySample) -> f32 {
+    #[must_use]
+    pub fn rise(&self, sample: &BoundarySample) -> f32 {
         if sample.point < self.lasting { 1.0 } else { WALL_PRESSURE }
     }
 
