@@ -9,7 +9,10 @@ pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        #[expect(unsafe_code, reason = "a hint that reads and writes nothing; the standard library has no safe one")]
+        #[expect(
+            unsafe_code,
+            reason = "a hint that reads and writes nothing; the standard library has no safe one"
+        )]
         // SAFETY: the pointer comes from a reference, SSE is part of x86-64, and a prefetch never faults.
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());

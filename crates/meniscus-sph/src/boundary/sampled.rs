@@ -21,8 +21,6 @@ use rayon::prelude::*;
 #[derive(Debug, Clone, Copy, Default)]
 struct BodyTraits {
     answers_pressure: bool,
-    /// Whether its samples count as fluid that is missing.
-    fills_density: bool,
     /// 1 / share of the density at a flat wall's surface `[1]`.
     closeness: f32,
 }
@@ -76,9 +74,6 @@ impl SampledBodies {
                 * body.volume_factor;
             traits[index] = BodyTraits {
                 answers_pressure: body.response == Response::Pressure,
-                // Nothing in a solve holds fluid off a wall of penalties. If such a wall made it denser, pressure would drive
-                // it into the wall, where it is denser still.
-                fills_density: !matches!(body.response, Response::Penalty(_)),
                 closeness: if surface > 0.0 { (1.0 / surface) as f32 } else { 0.0 },
             };
             response[index] = body.response;
@@ -272,10 +267,8 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 let value = volume * value[lane];
                 let gradient = volume * Vec3::new(gradient[0][lane], gradient[1][lane], gradient[2][lane]);
                 let InterfacePoint { body, velocity, .. } = self.interface.point[point as usize];
-                let BodyTraits { answers_pressure, fills_density, closeness } = self.traits[body.0 as usize];
-                if fills_density {
-                    total.density += value;
-                }
+                let BodyTraits { answers_pressure, closeness } = self.traits[body.0 as usize];
+                total.density += value;
                 let gradient = if answers_pressure { gradient } else { Vec3::ZERO };
                 if answers_pressure {
                     total.flux += velocity.as_vec3().dot(gradient);
