@@ -39,7 +39,7 @@ def command(args, first):
         return [args.program, "resume", str(args.out), "--threads", args.threads, "--quiet"]
     sets = ["time.end=10000", "output.frames_per_second=1", "checkpoint.every_wall=15", *args.set]
     more = [word for change in sets for word in ("--set", change)]
-    return [args.program, "run", "koschier-2017/bodies", "--out", str(args.out), "--overwrite", *more,
+    return [args.program, "run", "koschier-2017/bodies", "--out", str(args.out), *more,
             "--threads", args.threads, "--quiet"]
 
 
@@ -73,28 +73,24 @@ def main():
     while worked < 60.0 * args.minutes:
         start = time.monotonic()
         process = subprocess.Popen(command(args, first))
+        # A kill while the scene is built would leave nothing to resume.
+        while first and process.poll() is None and not (args.out / "series.csv").exists():
+            time.sleep(0.5)
         try:
             code = process.wait(timeout=dice.uniform(20.0, 120.0))
             print(f"the run ended by itself with code {code}")
             return 1
         except subprocess.TimeoutExpired:
             kind = dice.choice(["SIGINT", "SIGKILL"])
-        if not (args.out / "series.csv").exists():
-            kind = None  # still setting up: nothing to resume, so it is left alone
-        if kind:
-            process.send_signal(getattr(signal, kind))
-            process.wait()
-            stops[kind] += 1
-            first = False
-        else:
-            process.terminate()
-            process.wait()
+        process.send_signal(getattr(signal, kind))
+        process.wait()
+        stops[kind] += 1
+        first = False
         worked += time.monotonic() - start
-        if not first:
-            bodies, rows, reached, wrong = examine(args.out)
-            print(f"{worked / 60:5.1f} min  {kind}  t = {reached:.3f} s  {rows} rows  {len(wrong)} wrong", flush=True)
-            if wrong:
-                break
+        _, rows, reached, wrong = examine(args.out)
+        print(f"{worked / 60:5.1f} min  {kind}  t = {reached:.3f} s  {rows} rows  {len(wrong)} wrong", flush=True)
+        if wrong:
+            break
     # A last stop that is asked for, so that the summary is of the last state.
     process = subprocess.Popen(command(args, False))
     time.sleep(15.0)
