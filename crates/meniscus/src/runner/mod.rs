@@ -15,6 +15,7 @@ pub use resume::Resumed;
 pub use schedule::Limits;
 
 use crate::bodies::BodyMeshes;
+use crate::claims;
 use crate::picture::{self, Moment, View};
 use crate::replay::{self, Replay};
 use ledger::{Ledger, RunRecord};
@@ -228,7 +229,13 @@ impl Run {
         }
         self.simulation.timers_mut().add_since(Phase::Observe, start);
         let costs = self.ledger.record(self.simulation.timers(), self.next_frame);
+        let escaped = self.simulation.escaped();
+        let claims = match outcome {
+            Outcome::Completed => claims::answer(&self.scene, self.folder.path(), escaped)?,
+            _ => claims::open(&self.scene),
+        };
         let summary = Summary {
+            claims,
             particle_steps_per_s: summary::rate(
                 &self.simulation,
                 self.earlier_particle_steps,
