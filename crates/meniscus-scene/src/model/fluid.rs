@@ -2,8 +2,8 @@
 
 use super::{
     BoatBody, BodyShape, BoneBody, BowlBody, BoxVolume, CapsuleBody, ConeBody, CupBody, CylinderBody,
-    DuckBody, GearBody, Kernel, MeshVolume, PaddleWheelBody, Pressure, Rotation, SphereVolume, StatueBody,
-    TorusBody, Vec3, Viscosity,
+    DuckBody, GearBody, HollowSphereBody, Kernel, MeshVolume, PaddleWheelBody, Pressure, Rotation,
+    SphereVolume, StatueBody, TorusBody, Vec3, Viscosity,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -104,6 +104,8 @@ pub enum SourceShape {
     Capsule(PlacedVolume<CapsuleBody>),
     /// A cone along its y axis, the tip up.
     Cone(PlacedVolume<ConeBody>),
+    /// Where the matter of a hollow ball would be.
+    HollowSphere(PlacedVolume<HollowSphereBody>),
     /// A ring about its y axis.
     Torus(PlacedVolume<TorusBody>),
     /// Where the matter of a bowl would be, open above.
@@ -157,6 +159,7 @@ impl SourceShape {
             Self::Cylinder(v) => (BodyShape::Cylinder(v.of.clone()), &v.placement),
             Self::Capsule(v) => (BodyShape::Capsule(v.of.clone()), &v.placement),
             Self::Cone(v) => (BodyShape::Cone(v.of.clone()), &v.placement),
+            Self::HollowSphere(v) => (BodyShape::HollowSphere(v.of.clone()), &v.placement),
             Self::Torus(v) => (BodyShape::Torus(v.of.clone()), &v.placement),
             Self::Bowl(v) => (BodyShape::Bowl(v.of.clone()), &v.placement),
             Self::Cup(v) => (BodyShape::Cup(v.of.clone()), &v.placement),
