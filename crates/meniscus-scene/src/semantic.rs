@@ -124,6 +124,11 @@ impl Checker<'_> {
                 self.positive(&mesh.scale.factors(), &format!("{path}.scale"));
                 self.rotation(mesh.rotation.as_ref().map(|rotation| rotation.axis), path);
             }
+            other => {
+                let Some((_, placement)) = other.as_body() else { return };
+                self.coordinates(placement.translation, &format!("{path}.translation"));
+                self.rotation(placement.rotation.as_ref().map(|rotation| rotation.axis), path);
+            }
         }
     }
 

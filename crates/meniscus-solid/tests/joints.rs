@@ -154,6 +154,35 @@ fn limits_near_half_a_turn_hold() {
 }
 
 #[test]
+fn joints_survive_a_restart() {
+    let motor = Some(Motor { speed: 5.0, strength: 50.0 });
+    let build = || {
+        let kinds = [
+            JointKind::Hinge { axis: DVec3::Z, limits: Some([-0.5, 2.0]), motor },
+            JointKind::Slider { axis: DVec3::new(1.0, -1.0, 0.0), limits: Some([-0.2, 0.3]), motor: None },
+            JointKind::Ball,
+            JointKind::Fixed,
+            JointKind::Distance { other: DVec3::new(8.0, 1.0, 0.0), range: [0.5, 1.5] },
+        ];
+        let place = |k: usize| DVec3::X * 2.0 * k as f64;
+        let bars = (0..kinds.len()).map(|k| bar(place(k) + DVec3::X * 0.5)).collect();
+        let joints: Vec<JointParams> =
+            kinds.iter().enumerate().map(|(k, kind)| joint(k, None, place(k), *kind)).collect();
+        jointed(bars, &joints)
+    };
+    // Saved while some move freely, and while limits hold others.
+    for seconds in [0.1, 1.0] {
+        let mut through = build();
+        run(&mut through, seconds, 120.0);
+        let mut resumed = build();
+        resumed.restore(&through.save().unwrap()).unwrap();
+        run(&mut through, 0.5, 120.0);
+        run(&mut resumed, 0.5, 120.0);
+        assert!(through.save().unwrap() == resumed.save().unwrap(), "after {seconds} s");
+    }
+}
+
+#[test]
 fn fixed_joints_weld_and_rods_keep_their_length() {
     // Two bars welded into one beam that is held at one end.
     let joints =

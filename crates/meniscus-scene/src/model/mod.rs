@@ -26,7 +26,7 @@ pub use built_in::{
 pub use claim::{Claim, Measure};
 pub use dynamics::{Dynamics, Engine, Material, Moment, OverTime, Repeat, Solids};
 pub use emitter::{BoxNozzle, DiscNozzle, Drain, Emitter, Nozzle};
-pub use fluid::{Fluid, Source, SourceShape};
+pub use fluid::{Fluid, PlacedVolume, Placement, Source, SourceShape};
 pub use joint::{
     BallJoint, DistanceJoint, FixedJoint, HingeJoint, HingeMotor, Joint, JointKind, SliderJoint, SliderMotor,
 };
