@@ -3,7 +3,7 @@
 //! A block of fluid, 50 particles wide and high and at rest up to a random shift, without walls. Wall times of one thread unless
 //! `RAYON_NUM_THREADS` says otherwise; on a machine that does other work as well, instruction counts say more.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput};
 use glam::DVec3;
 use meniscus_core::{Dimension, Interface};
 use meniscus_sph::boundary::Boundary;
@@ -159,5 +159,10 @@ fn viscosity(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(parts, neighbours, sweeps, viscosity);
-criterion_main!(parts);
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    neighbours(&mut criterion);
+    sweeps(&mut criterion);
+    viscosity(&mut criterion);
+    criterion.final_summary();
+}

@@ -24,7 +24,7 @@ pub(crate) struct Search<'a> {
     pub support_squared: f32,
 }
 
-/// The candidates of one cell, and the hits of one particle.
+/// The candidates of one cell, and the hits of some of its particles, one after the other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Candidates {
     coordinate: [Vec<f32>; 3],
@@ -44,8 +44,16 @@ impl Candidates {
             let room = (len + WIDEST).next_power_of_two();
             self.coordinate.iter_mut().for_each(|column| column.resize(room, 0.0));
             self.index.resize(room, 0);
-            self.hit.resize(room + WIDEST, 0);
-            self.offset.iter_mut().for_each(|column| column.resize(room + WIDEST, 0.0));
+        }
+    }
+
+    /// Makes room for `len` hits and the widest vector beyond them.
+    #[inline(always)]
+    fn reserve_hits(&mut self, len: usize) {
+        if self.hit.len() < len + WIDEST {
+            let room = (len + WIDEST).next_power_of_two();
+            self.hit.resize(room, 0);
+            self.offset.iter_mut().for_each(|column| column.resize(room, 0.0));
         }
     }
 
@@ -161,7 +169,8 @@ impl Search<'_> {
         found
     }
 
-    /// Leaves the particles near `here`, except `own`, as the candidate's hits and returns their number.
+    /// Adds the particles near `here`, except `own`, to the candidate's hits, of which there are `before`; returns how many
+    /// there are then.
     #[inline(always)]
     pub fn filter<S: Simd>(
         &self,
@@ -169,8 +178,10 @@ impl Search<'_> {
         cell: [i32; 3],
         here: [i32; 4],
         own: u32,
+        before: usize,
         candidate: &mut Candidates,
     ) -> usize {
+        candidate.reserve_hits(before + candidate.len);
         let corner = self.grid.corner(cell);
         let here = |c: usize| S::f32s::splat(simd, here[c].wrapping_sub(corner[c]) as f32);
         let (hx, hy, hz) = (here(0), here(1), here(2));
@@ -181,7 +192,7 @@ impl Search<'_> {
         let (x, y) = (x.chunks_exact(width), y.chunks_exact(width));
         let (z, index) = (z.chunks_exact(width), index.chunks_exact(width));
         let (hit, ox, oy, oz) = (hit.as_mut_slice(), ox.as_mut_slice(), oy.as_mut_slice(), oz.as_mut_slice());
-        let mut hits = 0;
+        let mut hits = before;
         for (((x, y), z), index) in x.zip(y).zip(z).zip(index).take(len.div_ceil(width)) {
             let dx = hx - S::f32s::from_slice(simd, x);
             let dy = hy - S::f32s::from_slice(simd, y);
