@@ -389,14 +389,14 @@ impl ForcingWalls<'_> {
         let sample = wall.position + fluid.dt * wall.velocity;
         let away = ahead - sample;
         // The side on which the particle was stays its side.
-        let (normal, offset) = self.touch.get(point)?.facing(x - wall.position, away)?;
-        let height = away.dot(normal) - offset;
+        let (normal, place) = self.touch.get(point)?.facing(x - wall.position, away)?;
+        let height = (away - place).dot(normal);
         let aside = (away - away.dot(normal) * normal).length();
         // Samples are a spacing apart on a square lattice: the farthest place from all of them is 0.71 spacings away.
         if height > (1.0 + WATCH) * fluid.radius || aside > 1.6 * fluid.radius {
             return None;
         }
-        let contact = sample + offset * normal;
+        let contact = sample + place;
         // A particle that starts inside is led out, not shot out.
         let fastest = wall.velocity.dot(normal) + 0.2 * fluid.radius / fluid.dt;
         let least = ((fluid.radius - (x - contact).dot(normal)) / fluid.dt).min(fastest);

@@ -19,7 +19,14 @@ pub enum Touch {
         /// Distance of the surface from the sample `[m]`.
         offset: f64,
     },
-    /// As a ball of this radius, at edges `[m]`.
+    /// As an edge or a corner at which flat faces meet at right angles.
+    Corner {
+        /// From the sample to the drawn edge or corner, in the body's frame `[m]`.
+        reach: DVec3,
+        /// Unit normals of the faces in the body's frame; the last is zero at an edge.
+        normals: [DVec3; 3],
+    },
+    /// As a ball of this radius, at other edges `[m]`.
     Ball(f64),
     /// As a thin wall with fluid on both sides.
     Sheet {
@@ -54,16 +61,43 @@ impl Touch {
             };
         }
         // In the middle of a thin wall the distance has no slope; beside it, it has.
-        let beside = DVec3::AXES.map(|axis| solid.normal(x + 10.0 * step * axis, step, dimension));
+        let aside = |sign: f64| DVec3::AXES.map(|axis| 10.0 * step * sign * axis);
+        let beside: Vec<DVec3> = [aside(1.0), aside(-1.0)]
+            .concat()
+            .into_iter()
+            .map(|way| solid.normal(x + way, step, dimension))
+            .filter(|normal| normal.is_normalized())
+            .collect();
         let is_middle = |&normal: &DVec3| {
             let (u, v) = normal.any_orthonormal_pair();
             let rim = [u, -u, v, -v].into_iter().any(|way| distance(x + depth * way) > -0.5 * depth);
             ends(depth * normal) && ends(-depth * normal) && !rim
         };
-        match beside.into_iter().filter(|n| n.is_normalized()).find(is_middle) {
+        match beside.iter().copied().find(is_middle) {
             Some(normal) => Self::Sheet { normal: local(normal), front: depth, back: depth },
-            None => Self::Ball(depth),
+            None => Self::corner(&beside, depth, ends)
+                .map_or(Self::Ball(depth), |touch| touch.turned(solid.pose.rotation.conjugate())),
         }
+    }
+
+    /// The edge or corner at which the faces meet that are found beside a sample, in the scene's frame; `ends` tells whether
+    /// a way from the sample leads to the surface.
+    fn corner(beside: &[DVec3], depth: f64, ends: impl Fn(DVec3) -> bool) -> Option<Self> {
+        let mut normals = [DVec3::ZERO; 3];
+        let mut count = 0;
+        for &normal in beside.iter().filter(|&&normal| ends(depth * normal)) {
+            let met = normals[..count].iter().map(|other| other.dot(normal));
+            if met.clone().any(|cos| cos > 0.99) {
+                continue;
+            }
+            if count == 3 || met.into_iter().any(|cos| cos.abs() > 0.1) {
+                return None;
+            }
+            normals[count] = normal;
+            count += 1;
+        }
+        let reach = depth * normals.iter().sum::<DVec3>();
+        (count >= 2 && ends(reach)).then_some(Self::Corner { reach, normals })
     }
 
     /// The same after a rotation of the body.
@@ -72,19 +106,38 @@ impl Touch {
         match self {
             Self::Flat { normal, offset } => Self::Flat { normal: rotation * normal, offset },
             Self::Sheet { normal, front, back } => Self::Sheet { normal: rotation * normal, front, back },
+            Self::Corner { reach, normals } => {
+                Self::Corner { reach: rotation * reach, normals: normals.map(|n| rotation * n) }
+            }
             Self::Deep | Self::Ball(_) => self,
         }
     }
 
-    /// Normal and offset of the surface that faces `side`, a vector from the sample to where the fluid particle was; `away` is one
-    /// to where it is `[m]`. Nothing for a sample that touches nothing.
-    pub(super) fn facing(self, side: DVec3, away: DVec3) -> Option<(DVec3, f64)> {
+    /// The normal of the surface that faces a particle, and the place of the surface before it, seen from the sample `[m]`. `away` is
+    /// where the particle is, `side` where it was, seen from the sample `[m]`. Nothing for a sample that touches nothing.
+    pub(super) fn facing(self, side: DVec3, away: DVec3) -> Option<(DVec3, DVec3)> {
+        let flat = |normal: DVec3, offset: f64| Some((normal, offset * normal));
         match self {
             Self::Deep => None,
-            Self::Flat { normal, offset } => Some((normal, offset)),
-            Self::Ball(radius) => Some((away.try_normalize()?, radius)),
+            Self::Flat { normal, offset } => flat(normal, offset),
+            Self::Ball(radius) => flat(away.try_normalize()?, radius),
             Self::Sheet { normal, front, back } => {
-                Some(if side.dot(normal) < 0.0 { (-normal, back) } else { (normal, front) })
+                if side.dot(normal) < 0.0 {
+                    flat(-normal, back)
+                } else {
+                    flat(normal, front)
+                }
+            }
+            Self::Corner { reach, normals } => {
+                let height = |n: &DVec3| (away - reach).dot(*n);
+                let out: DVec3 = normals.iter().map(|n| height(n).max(0.0) * *n).sum();
+                if let Some(normal) = out.try_normalize() {
+                    return Some((normal, away - out));
+                }
+                // Inside: the nearest face.
+                let faces = normals.iter().filter(|n| **n != DVec3::ZERO);
+                let normal = faces.max_by(|a, b| height(a).total_cmp(&height(b)))?;
+                Some((*normal, away - height(normal) * *normal))
             }
         }
     }
@@ -126,22 +179,38 @@ mod tests {
             let touch = Touch::of(&plate, sample, 0.1, Dimension::Three);
             for side in [1.0, -1.0] {
                 let away = DVec3::new(0.01, side * 0.1, 0.02);
-                let (normal, offset) = touch.facing(away, away).unwrap();
+                let (normal, place) = touch.facing(away, away).unwrap();
                 assert!((normal.y - side).abs() < 1e-6, "{touch:?}");
                 let expected = if side > 0.0 { depth } else { 0.1 - depth };
-                assert!((offset - expected).abs() < 1e-3, "{touch:?}");
+                assert!((place.dot(normal) - expected).abs() < 1e-3, "{touch:?}");
             }
         }
     }
 
     #[test]
-    fn edges_are_round() {
-        let sample = |y: f64| DVec3::new(1.5 - 0.05, y, 0.2);
-        for (thickness, y) in [(0.4, 0.15), (0.1, 0.0)] {
-            let plate = plate(thickness);
-            let touch = Touch::of(&plate, plate.pose.to_world(sample(y)), 0.1, Dimension::Three);
-            assert!(matches!(touch, Touch::Ball(radius) if (radius - 0.05).abs() < 1e-9), "{touch:?}");
+    fn a_particle_meets_the_nearest_place_of_an_edge() {
+        let plate = plate(0.4);
+        let sample = DVec3::new(1.45, 0.15, 0.2);
+        let touch = Touch::of(&plate, plate.pose.to_world(sample), 0.1, Dimension::Three);
+        assert!(matches!(touch, Touch::Corner { .. }), "{touch:?}");
+        // Beside one face, beside the other, and off the edge: the drawn one is at (1.5, 0.2).
+        for (x, place) in [
+            (DVec3::new(1.56, 0.12, 0.22), DVec3::new(1.5, 0.12, 0.22)),
+            (DVec3::new(1.42, 0.24, 0.18), DVec3::new(1.42, 0.2, 0.18)),
+            (DVec3::new(1.53, 0.24, 0.2), DVec3::new(1.5, 0.2, 0.2)),
+        ] {
+            let (normal, found) = touch.facing(x - sample, x - sample).unwrap();
+            assert!((sample + found - place).length() < 1e-6, "{found} {place}");
+            assert!((normal - (x - place).normalize()).length() < 1e-6, "{normal}");
         }
+    }
+
+    #[test]
+    fn rims_of_thin_walls_are_round() {
+        let plate = plate(0.1);
+        let sample = plate.pose.to_world(DVec3::new(1.45, 0.0, 0.2));
+        let touch = Touch::of(&plate, sample, 0.1, Dimension::Three);
+        assert!(matches!(touch, Touch::Ball(radius) if (radius - 0.05).abs() < 1e-9), "{touch:?}");
     }
 
     #[test]
