@@ -18,6 +18,7 @@ mod builtin;
 mod diagnostic;
 mod expand;
 mod expect;
+mod look_check;
 mod mesh_path;
 mod methods;
 pub mod model;

@@ -275,6 +275,9 @@ pub struct RenderArgs {
     /// Show particles, coloured by this field, in place of water
     #[arg(long, value_name = "FIELD", value_enum)]
     pub particles: Option<ColourField>,
+    /// Change a key of the scene's camera or light for these pictures, such as `camera.direction=[0,1,0.2]`
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
     /// Only frames from this time on, in seconds
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub from: Option<f64>,

@@ -21,6 +21,7 @@ pub mod benchmark;
 mod bodies;
 pub mod comparison;
 pub mod import;
+mod look;
 pub mod picture;
 pub mod replay;
 pub mod runner;

@@ -38,6 +38,7 @@ fn check_summary(page: &serde_json::Value) {
         "wall_s",
         "cpu_s",
         "setup_s",
+        "pictures_s",
         "peak_memory_bytes",
         "particle_steps_per_s",
         "phase_seconds",

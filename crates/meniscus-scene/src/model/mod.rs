@@ -9,6 +9,7 @@ mod dynamics;
 mod emitter;
 mod fluid;
 mod joint;
+mod look;
 mod method;
 mod motion;
 mod run;
@@ -28,6 +29,7 @@ pub use fluid::{Fluid, Source, SourceShape};
 pub use joint::{
     BallJoint, DistanceJoint, FixedJoint, HingeJoint, HingeMotor, Joint, JointKind, SliderJoint, SliderMotor,
 };
+pub use look::{Camera, Light};
 pub use method::{
     ArtificialViscosityParams, DfsphParams, IisphParams, Kernel, KernelParams, LaplacianViscosityParams,
     OnFailure, PcisphParams, Pressure, Viscosity, WcsphParams, XsphParams,
@@ -82,6 +84,12 @@ pub struct Scene {
     /// What is written for every frame.
     #[serde(default)]
     pub output: Output,
+    /// Where pictures are taken from.
+    #[serde(default, skip_serializing_if = "Camera::is_default")]
+    pub camera: Camera,
+    /// The light of pictures.
+    #[serde(default, skip_serializing_if = "Light::is_default")]
+    pub light: Light,
     /// When the state is saved for a restart.
     #[serde(default)]
     pub checkpoint: Checkpoint,

@@ -36,14 +36,17 @@ impl Box16 {
     }
 }
 
-/// A frame: count (u32), time (f32), least corner and size of its box (6 f32), ranges of speed, pressure and density (6 f32);
-/// then places (3 u16 each), then speeds, pressures and densities (a byte each, within their ranges). Of more than `most`
-/// particles every so many are left out.
+/// A frame: count (u32), time (f32), least corner and size of its box (6 f32), ranges of speed, pressure and density (6 f32),
+/// particles before any were left out (u32); then places (3 u16 each), then speeds, pressures and densities (a byte each, within
+/// their ranges).
+///
+/// Particles come in an order in which every beginning is an even sample of the whole, and the same particles come early in
+/// all frames: who has no time for all draws the first ones. Of more than `most`, the last ones are left out.
 pub(super) fn frame(frame: &ParticleFrame, most: usize) -> Vec<u8> {
-    let stride = frame.position.len().div_ceil(most.max(1)).max(1);
-    let kept: Vec<usize> = (0..frame.position.len()).step_by(stride).collect();
+    let mut kept = mixed(frame);
+    kept.truncate(most.max(1));
     let bounds = Box16::around(&frame.position);
-    let speed: Vec<f32> = frame.velocity.iter().map(|v| v.length() as f32).collect();
+    let speed: Vec<f32> = frame.velocity.iter().map(|v| v.as_vec3().length()).collect();
     let fields = [&speed[..], &frame.pressure, &frame.density].map(|values| Field::new(values, &kept));
     let mut bytes = Vec::with_capacity(64 + 9 * kept.len());
     bytes.extend((kept.len() as u32).to_le_bytes());
@@ -52,11 +55,33 @@ pub(super) fn frame(frame: &ParticleFrame, most: usize) -> Vec<u8> {
     for field in &fields {
         bytes.extend(field.range.into_iter().flat_map(f32::to_le_bytes));
     }
-    bytes.extend(kept.iter().flat_map(|i| bounds.place(frame.position[*i])));
+    bytes.extend((frame.position.len() as u32).to_le_bytes());
+    for i in &kept {
+        bytes.extend_from_slice(&bounds.place(frame.position[*i as usize]));
+    }
     for field in &fields {
         bytes.extend(&field.byte);
     }
     bytes
+}
+
+/// The numbers of the particles, sorted by a mixture of the bits of their ids into so many groups.
+fn mixed(frame: &ParticleFrame) -> Vec<u32> {
+    const GROUPS: usize = 256;
+    // The golden ratio in 64 bits spreads neighbouring ids evenly.
+    let group = |id: &u64| (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
+    let mut next = [0_u32; GROUPS + 1];
+    frame.id.iter().for_each(|id| next[group(id) + 1] += 1);
+    for k in 0..GROUPS {
+        next[k + 1] += next[k];
+    }
+    let mut order = vec![0; frame.id.len()];
+    for (i, id) in frame.id.iter().enumerate() {
+        let place = &mut next[group(id)];
+        order[*place as usize] = i as u32;
+        *place += 1;
+    }
+    order
 }
 
 struct Field {
@@ -65,8 +90,8 @@ struct Field {
 }
 
 impl Field {
-    fn new(values: &[f32], kept: &[usize]) -> Self {
-        let chosen = || kept.iter().map(|i| values.get(*i).copied().unwrap_or(0.0));
+    fn new(values: &[f32], kept: &[u32]) -> Self {
+        let chosen = || kept.iter().map(|i| values.get(*i as usize).copied().unwrap_or(0.0));
         let finite = || chosen().filter(|v| v.is_finite());
         let (low, high) =
             (finite().fold(f32::INFINITY, f32::min), finite().fold(f32::NEG_INFINITY, f32::max));
@@ -99,20 +124,41 @@ pub(super) fn surface(surface: &FluidSurface) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn particles_are_thinned_and_places_are_near() {
-        let n = 1000;
-        let particles = ParticleFrame {
+    /// A row of particles, whose ids count from its left end or from its right end.
+    fn row(n: u32, turned: bool) -> ParticleFrame {
+        ParticleFrame {
+            id: (0..u64::from(n)).map(|i| if turned { u64::from(n) - 1 - i } else { i }).collect(),
             position: (0..n).map(|i| DVec3::new(f64::from(i), 1.0, f64::NAN)).collect(),
             velocity: vec![DVec3::X; n as usize],
             pressure: (0..n).map(|i| i as f32).collect(),
             density: vec![f32::NAN; n as usize],
             time: 0.5,
             ..ParticleFrame::default()
+        }
+    }
+
+    #[test]
+    fn particles_are_thinned_evenly() {
+        let bytes = frame(&row(1000, false), 300);
+        assert_eq!(bytes[..4], 300_u32.to_le_bytes());
+        assert_eq!(bytes[56..60], 1000_u32.to_le_bytes());
+        assert_eq!(bytes.len(), 60 + 9 * 300);
+        // Of every tenth of the row about a tenth of the sample.
+        let order = mixed(&row(1000, false));
+        for part in 0..10 {
+            let inside = order[..300].iter().filter(|i| **i / 100 == part).count();
+            assert!((25..=35).contains(&inside), "{inside} of 30");
+        }
+    }
+
+    #[test]
+    fn the_same_particles_come_first_wherever_they_are_stored() {
+        let ids = |turned: bool| -> std::collections::BTreeSet<u64> {
+            let particles = row(1024, turned);
+            // Whole groups of four.
+            mixed(&particles)[..512].iter().map(|i| particles.id[*i as usize]).collect()
         };
-        let bytes = frame(&particles, 300);
-        assert_eq!(bytes[..4], 250_u32.to_le_bytes());
-        assert_eq!(bytes.len(), 4 + 4 + 24 + 24 + 9 * 250);
+        assert_eq!(ids(false), ids(true));
     }
 
     #[test]
