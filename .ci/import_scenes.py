@@ -15,19 +15,8 @@ from pathlib import Path
 scenes, program, out = (Path(argument).resolve() for argument in sys.argv[1:4])
 
 # What we refuse, with a part of the message. Anything else that goes wrong is a fault.
-NO_FLUID = "the scene has no fluid"
 REFUSED = {
-    "Empty": NO_FLUID,
-    # Their fluid comes from particle files.
-    "Beam": NO_FLUID,
-    "Beam_Kee23_validation": NO_FLUID,
-    "Bunny_vs_Dragon": NO_FLUID,
-    "DeformableBunnies": NO_FLUID,
-    "GridModel_Akinci2012": NO_FLUID,
-    "GridModel_Bender2019": NO_FLUID,
-    "GridModel_Koschier2017": NO_FLUID,
-    "GridModel_NoginaSellan2026": NO_FLUID,
-    "ViscousBunny": NO_FLUID,
+    "Empty": "the scene has no fluid",
     # Its fluid is inside of a mesh that is solid for us.
     "Sampling_2D": "are inside of the body",
 }
@@ -62,7 +51,8 @@ def coarser(scene, folder):
     spacing = 2 * float(config.get("particleRadius", 0.025))
     # A block holds one particle fewer than fit, and shall hold two.
     wanted = min([max(sizes, default=0) / FINEST, *(min(block) / 3 for block in blocks)])
-    if wanted > spacing and not config.get("sim2D"):
+    # Particles of files have their size already.
+    if wanted > spacing and not config.get("sim2D") and not scene.get("FluidModels"):
         config["particleRadius"] = wanted / 2
     return scene
 

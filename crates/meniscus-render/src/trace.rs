@@ -144,7 +144,8 @@ impl Stage {
         if path.turns > 0 {
             // Seen through water or in a mirror: sharp shadows rather than grain.
             let facing = self.lamp.towards.dot(normal).max(0.0);
-            let sun = if facing > 0.0 { facing * self.sunlight(place, self.lamp.towards) } else { Vec3::ZERO };
+            let sun =
+                if facing > 0.0 { facing * self.sunlight(place, self.lamp.towards) } else { Vec3::ZERO };
             return sun * self.lamp.sun + self.lamp.sky * (depth * (0.7 + 0.3 * normal.y));
         }
         let rays = self.quality.body_rays();

@@ -58,7 +58,9 @@ fn light(checker: &mut Checker<'_>) {
         let up = DVec3::from(direction).normalize_or_zero().y;
         if up < LOWEST_SUN {
             let message = "the sun is too low or below the horizon".to_owned();
-            let help = format!("`direction` points towards the sun; scaled to length 1, its y must be at least {LOWEST_SUN}");
+            let help = format!(
+                "`direction` points towards the sun; scaled to length 1, its y must be at least {LOWEST_SUN}"
+            );
             checker.report("light.direction", message, "no light from there", &help);
         }
     }

@@ -121,6 +121,11 @@ impl Checker<'_> {
                 self.positive(&mesh.scale.factors(), &format!("{path}.scale"));
                 self.rotation(mesh.rotation.as_ref().map(|rotation| rotation.axis), path);
             }
+            SourceShape::Particles(file) => {
+                self.coordinates(file.translation, &format!("{path}.translation"));
+                self.positive(&file.scale.factors(), &format!("{path}.scale"));
+                self.rotation(file.rotation.as_ref().map(|rotation| rotation.axis), path);
+            }
         }
     }
 

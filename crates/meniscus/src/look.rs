@@ -35,12 +35,7 @@ fn viewpoint(camera: &meniscus_scene::model::Camera) -> Viewpoint {
 }
 
 fn light(light: &meniscus_scene::model::Light) -> Light {
-    Light {
-        direction: light.direction.into(),
-        sun: light.sun,
-        sky: light.sky,
-        softness: light.softness,
-    }
+    Light { direction: light.direction.into(), sun: light.sun, sky: light.sky, softness: light.softness }
 }
 
 #[cfg(test)]

@@ -61,7 +61,10 @@ fn a_full_disk_ends_the_run_with_its_last_checkpoint() {
     }
     let (said, complained) = (text(&output.stdout), text(&output.stderr));
     assert!(said.contains("run: 1\n") && said.contains("resume: 0\n"), "{said}{complained}");
-    assert!(complained.contains("cannot write disk/a/") && complained.contains("the disk is full"), "{complained}");
+    assert!(
+        complained.contains("cannot write disk/a/") && complained.contains("the disk is full"),
+        "{complained}"
+    );
     assert!(!complained.contains("was saved"), "{complained}");
     assert!(said.contains(&undisturbed(dir.path())), "{said}");
 }
@@ -89,7 +92,11 @@ fn a_folder_that_vanishes_is_named() {
         (status.code(), said)
     };
     assert_eq!(output.0, Some(1), "{}", output.1);
-    assert!(output.1.contains("a/frames/fluid_") && output.1.contains("was it moved or removed?"), "{}", output.1);
+    assert!(
+        output.1.contains("a/frames/fluid_") && output.1.contains("was it moved or removed?"),
+        "{}",
+        output.1
+    );
     assert!(!output.1.contains("was saved"), "{}", output.1);
     // Put back, the run goes on from its checkpoint.
     fs::rename(dir.path().join("a/elsewhere"), dir.path().join("a/frames")).unwrap();

@@ -1,6 +1,6 @@
 //! The fluid and where it is at the start.
 
-use super::{BoxVolume, Kernel, MeshVolume, Pressure, SphereVolume, Vec3, Viscosity};
+use super::{BoxVolume, Kernel, MeshVolume, ParticleFile, Pressure, SphereVolume, Vec3, Viscosity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -94,4 +94,6 @@ pub enum SourceShape {
     Sphere(SphereVolume),
     /// The inside of a closed triangle mesh.
     Mesh(MeshVolume),
+    /// The particles of a file.
+    Particles(ParticleFile),
 }

@@ -21,6 +21,7 @@ pub struct Camera {
     /// `[°]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 5.0, max = 120.0))]
+    #[schemars(extend("examples" = [35.0]))]
     pub field_of_view: Option<f64>,
 }
 

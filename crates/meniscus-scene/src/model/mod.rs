@@ -40,7 +40,7 @@ pub use motion::{
 pub use run::{
     CflParams, Checkpoint, FixedStepParams, FrameFormat, Integrator, Observe, Output, Time, TimeStep,
 };
-pub use shape::{BoxVolume, MeshVolume, Rotation, Scale, SphereVolume, Vec3};
+pub use shape::{BoxVolume, MeshVolume, ParticleFile, Rotation, Scale, SphereVolume, Vec3};
 
 use meniscus_core::Dimension;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -113,11 +113,12 @@ impl Scene {
         self.bodies.iter().any(|body| body.dynamics.is_some())
     }
 
-    /// Every mesh path of the scene, in the order of the file.
+    /// Every path of a mesh or of particles in the scene, in the order of the file.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &std::path::Path> {
         let sources = self.fluid.sources.iter().filter_map(|source| match &source.shape {
             SourceShape::Mesh(mesh) => Some(mesh.path.as_path()),
-            _ => None,
+            SourceShape::Particles(file) => Some(file.path.as_path()),
+            SourceShape::Box(_) | SourceShape::Sphere(_) => None,
         });
         let bodies = self.bodies.iter().filter_map(|body| match &body.shape {
             BodyShape::Mesh(mesh) => Some(mesh.path.as_path()),

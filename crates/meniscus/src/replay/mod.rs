@@ -45,8 +45,9 @@ impl Replay<'static> {
     pub fn open_with(path: &Path, overrides: &[String]) -> Result<Self, RunError> {
         let other = overrides.iter().find(|text| !["camera.", "light."].iter().any(|t| text.starts_with(t)));
         if let Some(other) = other {
-            let reason =
-                format!("`{other}` would be another simulation; only keys of `camera` and `light` can be set");
+            let reason = format!(
+                "`{other}` would be another simulation; only keys of `camera` and `light` can be set"
+            );
             return Err(RunError::Show { path: path.to_path_buf(), reason });
         }
         let folder = RunFolder::open(path)?;
