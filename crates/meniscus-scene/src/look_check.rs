@@ -45,7 +45,7 @@ fn camera(checker: &mut Checker<'_>) {
         }
     }
     if let (Some(position), Some(target)) = (position, target)
-        && position == target
+        && DVec3::from(position) == DVec3::from(target)
     {
         let message = "the camera looks at the place where it is".to_owned();
         checker.report("camera.target", message, "the same as `position`", "");

@@ -32,7 +32,9 @@ pub(super) fn volume(scene: &Scene, file: &ParticleFile, key: &str) -> Result<Vo
     let placed = |x: DVec3| turn * (x * scale) + DVec3::from(file.translation);
     let mut position: Vec<DVec3> = places(&bytes).map_err(problem)?.into_iter().map(placed).collect();
     if scene.dimension == Dimension::Two {
-        position.iter_mut().for_each(|x| x.z = 0.0);
+        for x in &mut position {
+            x.z = 0.0;
+        }
     }
     let centre =
         if position.is_empty() { DVec3::ZERO } else { Aabb::of_points(position.iter().copied()).centre() };
@@ -131,9 +133,13 @@ mod tests {
             long(&mut bytes, n);
         }
         bytes.extend(b"\0\x01v\0\x03");
-        [5, 0, 0, 0].into_iter().for_each(|n| long(&mut bytes, n));
+        for n in [5, 0, 0, 0] {
+            long(&mut bytes, n);
+        }
         bytes.extend(b"\0\x04name\0\x01");
-        [4, 1].into_iter().for_each(|n| long(&mut bytes, n));
+        for n in [4, 1] {
+            long(&mut bytes, n);
+        }
         bytes.extend(b"\0\x02ab");
         for k in 0..2_u8 {
             let numbers = [f32::from(k), 2.0, -3.0, 1.0, 9.0, 9.0, 9.0];

@@ -71,7 +71,9 @@ fn mixed(frame: &ParticleFrame) -> Vec<u32> {
     // The golden ratio in 64 bits spreads neighbouring ids evenly.
     let group = |id: &u64| (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
     let mut next = [0_u32; GROUPS + 1];
-    frame.id.iter().for_each(|id| next[group(id) + 1] += 1);
+    for id in &frame.id {
+        next[group(id) + 1] += 1;
+    }
     for k in 0..GROUPS {
         next[k + 1] += next[k];
     }
