@@ -81,7 +81,7 @@ fn a_folder_that_vanishes_is_named() {
         .unwrap();
     let patience = Instant::now();
     while !dir.path().join("a/frames/fluid_000005.vtu").is_file() {
-        assert!(patience.elapsed() < Duration::from_secs(120), "no frames");
+        assert!(patience.elapsed() < Duration::from_mins(2), "no frames");
         thread::sleep(Duration::from_millis(5));
     }
     fs::rename(dir.path().join("a/frames"), dir.path().join("a/elsewhere")).unwrap();
