@@ -19,4 +19,4 @@ pub use glam::DVec3;
 pub use hash::StateHash;
 pub use interface::{BodyId, BodyLoad, Interface, InterfacePoint};
 pub use phase::{Phase, PhaseTimers};
-pub use record::{BodyFrame, BodyRow, ParticleFrame, SeriesRow, SolidRow};
+pub use record::{BodyFrame, BodyRow, ParticleFrame, SeriesRow, SolidRow, series_columns};

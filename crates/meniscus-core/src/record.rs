@@ -2,6 +2,32 @@
 
 use glam::{DQuat, DVec3};
 
+/// Columns before those of the bodies.
+const COLUMNS: &str = "step,time,dt,particles,kinetic_energy,potential_energy,\
+    momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,\
+    density_error_mean,density_error_max,pressure_sweeps,divergence_sweeps,\
+    pressure_residual,divergence_residual";
+
+/// Columns of bodies that move freely, all together; only in runs that have some.
+const SOLID_COLUMNS: &str = ",solid_kinetic_energy,solid_potential_energy,\
+    solid_momentum_x,solid_momentum_y,solid_momentum_z,\
+    solid_angular_momentum_x,solid_angular_momentum_y,solid_angular_momentum_z,\
+    contacts,penetration,substeps";
+
+/// Columns of a body: position, velocity, fluid force, fluid torque, angular velocity, tilt. Each begins with the body's name
+/// and an underscore.
+const BODY_COLUMNS: [&str; 16] =
+    ["x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "tx", "ty", "tz", "wx", "wy", "wz", "tilt"];
+
+/// The columns of `series.csv`, in order: those of every run, those of bodies that move freely if `solids`, and those of the
+/// bodies of these names.
+#[must_use]
+pub fn series_columns(solids: bool, bodies: &[String]) -> Vec<String> {
+    let whole = COLUMNS.split(',').chain(SOLID_COLUMNS.split(',').skip(1).filter(|_| solids));
+    let of_bodies = bodies.iter().flat_map(|body| BODY_COLUMNS.iter().map(move |c| format!("{body}_{c}")));
+    whole.map(str::to_owned).chain(of_bodies).collect()
+}
+
 /// All fluid particles at one moment, in the order of their ids.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParticleFrame {
@@ -34,6 +60,10 @@ pub struct BodyRow {
     pub force: DVec3,
     /// Torque of the fluid about the reference point, mean over the step `[N m]`.
     pub torque: DVec3,
+    /// Angular velocity `[rad/s]`.
+    pub angular_velocity: DVec3,
+    /// The angle between the body's own y axis and that of the scene, 0 to 180 `[degree]`.
+    pub tilt: f64,
 }
 
 /// Where all bodies of a scene are at one moment, in the order of the scene.

@@ -78,6 +78,8 @@ impl Simulation {
                     velocity: body.velocity,
                     force,
                     torque: load.angular_impulse * per_second - position.cross(force),
+                    angular_velocity: body.angular_velocity,
+                    tilt: (body.pose.rotation * DVec3::Y).y.clamp(-1.0, 1.0).acos().to_degrees(),
                 }
             })
             .collect()

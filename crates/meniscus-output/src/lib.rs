@@ -28,6 +28,7 @@ mod error;
 pub mod folder;
 mod frame;
 pub mod glb;
+pub mod html;
 mod lock;
 mod mesh;
 pub mod plot;
@@ -38,6 +39,7 @@ mod process;
 mod pvd;
 pub mod report;
 mod series;
+mod series_table;
 mod summary;
 pub mod surface;
 pub mod usd;
@@ -54,5 +56,8 @@ pub use preview::{ColourScale, Picture, PreviewView, Surface, SurfaceMesh, rende
 pub use process::{cpu_seconds, peak_memory_bytes};
 pub use pvd::Collection;
 pub use series::{SeriesWriter, csv_field};
-pub use summary::{DensityErrorSummary, Outcome, PhaseSeconds, SolidSummary, Summary, SweepSummary};
+pub use series_table::SeriesTable;
+pub use summary::{
+    ClaimSummary, DensityErrorSummary, Outcome, PhaseSeconds, SolidSummary, Summary, SweepSummary, Verdict,
+};
 pub use writer::{FrameFormats, OutputParams, OutputThread};

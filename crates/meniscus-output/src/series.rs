@@ -3,24 +3,9 @@ use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use meniscus_core::SeriesRow;
+use meniscus_core::{SeriesRow, series_columns};
 
 use crate::{OutputError, atomic};
-
-/// Columns before those of the bodies.
-const COLUMNS: &str = "step,time,dt,particles,kinetic_energy,potential_energy,\
-    momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,\
-    density_error_mean,density_error_max,pressure_sweeps,divergence_sweeps,\
-    pressure_residual,divergence_residual";
-
-/// Columns of bodies that move freely, all together; only in runs that have some.
-const SOLID_COLUMNS: &str = ",solid_kinetic_energy,solid_potential_energy,\
-    solid_momentum_x,solid_momentum_y,solid_momentum_z,\
-    solid_angular_momentum_x,solid_angular_momentum_y,solid_angular_momentum_z,\
-    contacts,penetration,substeps";
-
-/// Columns of a body: position, velocity, fluid force, fluid torque.
-const BODY_COLUMNS: [&str; 12] = ["x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "tx", "ty", "tz"];
 
 /// Writes `series.csv`, one line per row.
 ///
@@ -107,18 +92,8 @@ impl SeriesWriter {
 }
 
 fn header_of(solids: bool, bodies: &[String]) -> String {
-    let mut header = String::from(COLUMNS);
-    if solids {
-        header += SOLID_COLUMNS;
-    }
-    for body in bodies {
-        for column in BODY_COLUMNS {
-            header.push(',');
-            header += &csv_field(&format!("{body}_{column}"));
-        }
-    }
-    header.push('\n');
-    header
+    let fields: Vec<String> = series_columns(solids, bodies).iter().map(|column| csv_field(column)).collect();
+    fields.join(",") + "\n"
 }
 
 /// A text as CSV wants it. Line breaks become spaces, so that one row stays one line.
@@ -163,9 +138,10 @@ fn write_row(out: &mut impl Write, row: &SeriesRow) -> io::Result<()> {
         write!(out, ",{},{:?},{}", solids.contacts, solids.penetration, solids.substeps)?;
     }
     for body in &row.bodies {
-        for vector in [body.position, body.velocity, body.force, body.torque] {
+        for vector in [body.position, body.velocity, body.force, body.torque, body.angular_velocity] {
             write_vector(out, vector)?;
         }
+        write!(out, ",{:?}", body.tilt)?;
     }
     out.write_all(b"\n")
 }
@@ -216,7 +192,7 @@ mod tests {
         let path = dir.path().join("series.csv");
         let text = write_rows(&path, &["ball".to_owned()], 3);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].ends_with("divergence_sweeps,pressure_residual,divergence_residual,ball_x,ball_y,ball_z,ball_vx,ball_vy,ball_vz,ball_fx,ball_fy,ball_fz,ball_tx,ball_ty,ball_tz"));
+        assert!(lines[0].ends_with("divergence_sweeps,pressure_residual,divergence_residual,ball_x,ball_y,ball_z,ball_vx,ball_vy,ball_vz,ball_fx,ball_fy,ball_fz,ball_tx,ball_ty,ball_tz,ball_wx,ball_wy,ball_wz,ball_tilt"));
         assert_eq!(lines[0].split(',').count(), lines[3].split(',').count());
         assert_eq!(lines[3].split(',').nth(1), Some("0.30000000000000004"));
     }

@@ -66,6 +66,52 @@ pub struct Summary {
     /// Bodies that move freely; left out if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solids: Option<SolidSummary>,
+    /// What the scene is meant to show, and whether it did; left out if it claims nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<ClaimSummary>,
+}
+
+/// A claim of the scene and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClaimSummary {
+    /// The claim in words.
+    pub text: String,
+    /// What was measured, in words.
+    pub figure: String,
+    /// Its value; null if there is none, for instance if a level was never reached.
+    pub value: Option<f64>,
+    /// The unit of the value.
+    #[serde(default)]
+    pub unit: String,
+    /// What was asked of it, in words.
+    pub condition: String,
+    /// Whether it was met.
+    pub verdict: Verdict,
+}
+
+/// What became of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The condition is met.
+    Holds,
+    /// It is not.
+    Fails,
+    /// It cannot be told: the run is not complete, or the other scene has not been run beside it.
+    Open,
+}
+
+impl ClaimSummary {
+    /// The value with four digits and its unit.
+    #[must_use]
+    pub fn value_in_words(&self) -> String {
+        let Some(value) = self.value else { return "none".to_owned() };
+        let decimals = if value == 0.0 { 0.0 } else { (3.0 - value.abs().log10().floor()).clamp(0.0, 12.0) };
+        let number = format!("{value:.0$}", decimals as usize);
+        let number =
+            if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { &number };
+        format!("{number} {}", self.unit).trim_end().to_owned()
+    }
 }
 
 /// How a run ended.

@@ -3,7 +3,7 @@
 //! A scene goes through five stations, each with one module:
 //!
 //! 1. `source` reads the text and parses it into a `tree` that knows where everything was written, into which
-//!    `overrides` merges the changes from the command line;
+//!    `detail` merges a variant that the file describes and `overrides` the changes from the command line;
 //! 2. `validate` compares the tree with the `schema`, which is made from the types in [`model`];
 //! 3. serde makes the [`Scene`];
 //! 4. `semantic` checks what no schema can say, `plane` what a planar scene must not have, `particle_count` whether it
@@ -15,6 +15,8 @@
 
 mod build;
 mod builtin;
+mod claim_check;
+mod detail;
 mod diagnostic;
 mod expand;
 mod expect;

@@ -17,7 +17,7 @@ use toml::de::DeValue;
 pub(crate) const PREFIX: &str = "--set ";
 
 /// Deeper than any key of a scene. A bound, because the tree is walked by recursion.
-const MAX_DEPTH: usize = 16;
+pub(crate) const MAX_DEPTH: usize = 16;
 
 /// Merges override number `text`, which reads `PREFIX key=value`, into the tree.
 pub(crate) fn apply(root: &mut Node, text: usize, line: &str, findings: &mut Vec<Finding>) {
@@ -44,10 +44,8 @@ pub(crate) fn apply(root: &mut Node, text: usize, line: &str, findings: &mut Vec
         );
         return;
     }
-    let merge = Merge { text, line, keys: &keys, value };
-    if let Err(finding) = merge.set(root, View::root(), 0) {
-        findings.push(finding);
-    }
+    let keys: Vec<Key> = keys.into_iter().map(|range| key(text, line, range)).collect();
+    findings.extend(merge(root, &keys, value).err());
 }
 
 /// The value after the equals sign: TOML, or else a bare word that is taken as a string.
@@ -93,11 +91,25 @@ fn split_keys(line: &str, range: Range<usize>) -> Vec<Range<usize>> {
     parts.collect()
 }
 
+fn key(text: usize, line: &str, range: Range<usize>) -> Key {
+    Key { name: line[range.clone()].to_owned(), place: Place { text, range } }
+}
+
+/// A part of a dotted key, and where it was written.
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    pub name: String,
+    pub place: Place,
+}
+
+/// Puts a value into the tree under a dotted key, which has at least one part.
+pub(crate) fn merge(root: &mut Node, keys: &[Key], value: Node) -> Result<(), Finding> {
+    Merge { keys, value }.set(root, View::root(), 0)
+}
+
 /// A value on its way to its place in the tree.
 struct Merge<'a> {
-    text: usize,
-    line: &'a str,
-    keys: &'a [Range<usize>],
+    keys: &'a [Key],
     value: Node,
 }
 
@@ -187,7 +199,7 @@ impl Merge<'_> {
     }
 
     fn key(&self, depth: usize) -> &str {
-        self.keys.get(depth).map_or("", |range| &self.line[range.clone()])
+        self.keys.get(depth).map_or("", |key| &key.name)
     }
 
     fn path(&self, depth: usize) -> String {
@@ -196,8 +208,7 @@ impl Merge<'_> {
     }
 
     fn place(&self, depth: usize) -> Place {
-        let range = self.keys.get(depth).cloned().unwrap_or(0..0);
-        Place { text: self.text, range }
+        self.keys.get(depth).map_or(Place { text: 0, range: 0..0 }, |key| key.place.clone())
     }
 }
 

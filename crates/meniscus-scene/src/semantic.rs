@@ -6,7 +6,7 @@ use crate::model::{
     Source, SourceShape, TimeStep, Vec3,
 };
 use crate::tree::Node;
-use crate::{look_check, particle_count, plane, solid_check};
+use crate::{claim_check, look_check, particle_count, plane, solid_check};
 use meniscus_core::Dimension;
 
 /// Coordinates are held as cells of a grid; beyond this many spacings from the origin they would not fit `[1]`.
@@ -32,6 +32,10 @@ pub(crate) fn check(scene: &Scene, root: &Node) -> Vec<Finding> {
         plane::check(&mut checker);
     }
     particle_count::check(&mut checker);
+    // Claims name columns, which are only known of bodies without mistakes.
+    if checker.findings.is_empty() {
+        claim_check::check(&mut checker);
+    }
     checker.findings
 }
 

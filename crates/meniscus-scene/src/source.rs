@@ -5,7 +5,7 @@ use crate::diagnostic::{Finding, SceneError, Text};
 use crate::model::Scene;
 use crate::suggest::{did_you_mean, list};
 use crate::tree::{Importer, Node, Place, Table, Value};
-use crate::{build, mesh_path, overrides, semantic, syntax, validate};
+use crate::{build, detail, mesh_path, overrides, semantic, syntax, validate};
 use meniscus_coupling::Setup;
 use serde::Deserialize;
 use std::io::Read as _;
@@ -97,10 +97,23 @@ impl SceneSource {
     /// # Errors
     /// With every mistake that was found.
     pub fn build(&self) -> Result<(Scene, Setup), SceneError> {
+        self.build_with(true)
+    }
+
+    /// As [`Self::build`], but without density and volume maps, which may take minutes for meshes. No steps can be taken
+    /// with such a setup: bodies with maps are not felt.
+    ///
+    /// # Errors
+    /// With every mistake that was found.
+    pub fn survey(&self) -> Result<(Scene, Setup), SceneError> {
+        self.build_with(false)
+    }
+
+    fn build_with(&self, with_maps: bool) -> Result<(Scene, Setup), SceneError> {
         let texts = self.texts();
         let built = self.tree(&texts).and_then(|root| {
             let scene = self.check_tree(&root)?;
-            let setup = build::build(&scene).map_err(|error| error.findings(&root))?;
+            let setup = build::build_with(&scene, with_maps).map_err(|error| error.findings(&root))?;
             Ok((scene, setup))
         });
         built.map_err(|findings| SceneError::new(findings, &texts))
@@ -145,8 +158,16 @@ impl SceneSource {
         } else {
             Node { place: Place { text: 0, range: 0..0 }, value: Value::Table(Table::default()) }
         };
+        let details = detail::Details::take(&mut root, &mut findings);
+        let choices = texts.iter().enumerate().skip(1);
+        match choices.rev().find_map(|(index, text)| detail::choice(index, &text.text)) {
+            Some(name) => details.choose(&name, &mut root, &mut findings),
+            None => details.check_all(&root, &mut findings),
+        }
         for (index, text) in texts.iter().enumerate().skip(1) {
-            overrides::apply(&mut root, index, &text.text, &mut findings);
+            if detail::choice(index, &text.text).is_none() {
+                overrides::apply(&mut root, index, &text.text, &mut findings);
+            }
         }
         if findings.is_empty() { Ok(root) } else { Err(findings) }
     }

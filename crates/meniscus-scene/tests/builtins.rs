@@ -46,3 +46,53 @@ fn names_are_found() {
     assert!(builtin("dam-break").is_some());
     assert!(builtin("no-such-scene").is_none());
 }
+
+/// The papers' scenes make claims, and are valid in the papers' size too.
+#[test]
+fn scenes_of_papers_have_claims_and_are_valid_in_their_size() {
+    let papers: Vec<_> = builtins().iter().filter(|scene| scene.name.contains('/')).collect();
+    assert!(papers.len() >= 23, "only {} scenes", papers.len());
+    for paper in papers {
+        let scene = load(paper.name, &[]).unwrap();
+        assert!(!scene.claims.is_empty(), "{} claims nothing", paper.name);
+        let others = scene.claims.iter().filter_map(|claim| claim.than.as_deref());
+        others.for_each(|name| assert!(builtin(name).is_some(), "{} is compared with {name}", paper.name));
+        if paper.text.contains("[detail.paper]") {
+            let large =
+                load(paper.name, &["detail=paper".to_owned()]).unwrap_or_else(|error| panic!("{error}"));
+            let count = |scene: &meniscus_scene::Scene| scene.fluid.estimated_particles(scene.dimension);
+            assert!(count(&large) >= count(&scene), "{} is smaller in the paper's size", paper.name);
+        }
+    }
+}
+
+/// Table I of Becker et al. 2009 and the texts of Koschier and Bender 2017 and Wang et al. 2017.
+#[test]
+fn the_papers_sizes_are_met_within_a_twentieth() {
+    for (name, expected) in [
+        ("becker-2009/impact", 850e3),
+        ("becker-2009/cuboids", 2e6),
+        ("becker-2009/sphere-thin", 130e3),
+        ("becker-2009/stone-local", 240e3),
+        ("becker-2009/flotsam", 2.57e6),
+        ("koschier-2017/obstacles", 2.1e6),
+        ("koschier-2017/dragon", 211e3),
+        ("koschier-2017/bodies", 710e3),
+        ("koschier-2017/hollow-spheres", 510e3),
+        ("wang-2017/statue", 873e3),
+    ] {
+        let scene = load(name, &["detail=paper".to_owned()]).unwrap();
+        let count = scene.fluid.estimated_particles(scene.dimension);
+        assert!((count / expected - 1.0).abs() < 0.05, "{name}: {count} particles, {expected} in the paper");
+    }
+}
+
+/// Sources do not reach into bodies, bodies have room for their samples.
+#[test]
+fn the_small_scenes_of_papers_can_be_built() {
+    for paper in builtins().iter().filter(|scene| scene.name.contains('/')) {
+        let built = SceneSource::from_text(paper.name, paper.text).survey();
+        let (_, setup) = built.unwrap_or_else(|error| panic!("{error}"));
+        assert!(setup.initial.len() < 60_000, "{}: {} particles", paper.name, setup.initial.len());
+    }
+}

@@ -139,3 +139,46 @@ fn too_deep() {
     let deep = format!("{}a=1", "a.".repeat(100_000));
     assert!(error(&[&deep]).contains("too many keys"));
 }
+
+const VARIANTS: &str = r#"
+[detail.fine]
+fluid.spacing = 0.01
+fluid.viscosity.method = "xsph"
+body.tank.size = [2.0, 1.0, 1.0]
+fluid.source.0.max = [0.2, 0.2, 0.2]
+"#;
+
+fn varied(overrides: &[&str]) -> Result<Scene, SceneError> {
+    let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+    SceneSource::from_text("scene.toml", &format!("{SCENE}{VARIANTS}")).with_overrides(&overrides).check()
+}
+
+#[test]
+fn a_detail_changes_its_keys_and_leaves_no_trace() {
+    let plain = varied(&[]).unwrap();
+    assert_eq!(plain, with(&[]).unwrap());
+    let fine = varied(&["detail=fine"]).unwrap();
+    assert_eq!(fine.fluid.spacing.to_string(), "0.01");
+    assert!(matches!(fine.fluid.viscosity, Viscosity::Xsph(_)));
+    let BodyShape::Box(tank) = &fine.bodies[0].shape else { panic!("not a box") };
+    assert_eq!(format!("{:?}", tank.size), "[2.0, 1.0, 1.0]");
+    assert!(fine.detail.is_empty());
+}
+
+#[test]
+fn single_keys_win_over_a_detail_wherever_they_stand() {
+    for order in [["detail=fine", "fluid.spacing=0.05"], ["fluid.spacing=0.05", "detail=fine"]] {
+        assert_eq!(varied(&order).unwrap().fluid.spacing.to_string(), "0.05");
+    }
+}
+
+#[test]
+fn an_unknown_detail_is_compared_with_the_known_ones() {
+    let error = varied(&["detail=fin"]).unwrap_err().to_string();
+    assert!(
+        error.contains("the scene has no detail `fin`") && error.contains("did you mean `fine`?"),
+        "{error}"
+    );
+    let error = with(&["detail=fine"]).unwrap_err().to_string();
+    assert!(error.contains("this scene has none"), "{error}");
+}

@@ -53,6 +53,8 @@ pub enum Command {
     Import(ImportArgs),
     /// Run a scene with several boundary methods and pressure solvers and compare them
     Compare(CompareArgs),
+    /// Run the small scenes of the papers and show what came out of them on one page
+    Gallery(GalleryArgs),
     /// Measure what steps of scenes cost, as a whole and in parts
     Bench(BenchArgs),
     /// Place samples on the surface of a mesh, or inside of it, and tell how even they are
@@ -130,6 +132,29 @@ pub struct ResumeArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
+    /// Compute density and volume maps as well, as a run would; for meshes this may take minutes
+    #[arg(long)]
+    pub maps: bool,
+}
+
+/// Arguments of `gallery`.
+#[derive(Debug, Args)]
+pub struct GalleryArgs {
+    /// The folder for the runs and the page
+    #[arg(long, short, value_name = "DIR", default_value = "out/gallery")]
+    pub out: PathBuf,
+    /// Only these scenes: a paper such as `becker-2009`, or a scene such as `becker-2009/vessel`
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Run scenes again that are finished
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Threads to compute with; if left out, one per core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Print errors only
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// Arguments of `compare`.

@@ -19,7 +19,9 @@
 
 pub mod benchmark;
 mod bodies;
+pub mod claims;
 pub mod comparison;
+pub mod gallery;
 pub mod import;
 mod look;
 pub mod picture;

@@ -31,7 +31,7 @@ pub use extrude::{Gear, PaddleWheel};
 pub use flat::{BoxMesh, PlanePatch, cloth};
 pub use hull::BoatHull;
 pub use named::{NAMES, by_name};
-pub use round::{Bowl, Capsule, Cone, Cup, CylinderMesh, SphereMesh, Torus};
+pub use round::{Bowl, Capsule, Cone, Cup, CylinderMesh, HollowSphere, SphereMesh, Torus};
 pub use statue::Statue;
 
 use crate::GeometryError;

@@ -3,13 +3,13 @@
 use glam::DVec3;
 
 use super::{
-    BoatHull, Bone, Bowl, BoxMesh, Capsule, Cone, Cup, CylinderMesh, Duck, Gear, PaddleWheel, PlanePatch,
-    SEGMENTS, SphereMesh, Statue, Torus,
+    BoatHull, Bone, Bowl, BoxMesh, Capsule, Cone, Cup, CylinderMesh, Duck, Gear, HollowSphere, PaddleWheel,
+    PlanePatch, SEGMENTS, SphereMesh, Statue, Torus,
 };
 use crate::{GeometryError, TriangleMesh};
 
 /// The names of the built-in shapes, as scenes write them.
-pub const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 16] = [
     "box",
     "sphere",
     "cylinder",
@@ -19,6 +19,7 @@ pub const NAMES: [&str; 15] = [
     "torus",
     "bowl",
     "cup",
+    "hollow-sphere",
     "boat",
     "paddle-wheel",
     "gear",
@@ -59,6 +60,7 @@ fn turned(name: &str, segments: u32) -> Option<Result<TriangleMesh, GeometryErro
         "cone" => Cone { radius: 0.1, height: 0.3, segments }.mesh(),
         "torus" => Torus { radius: 0.2, tube: 0.05, segments }.mesh(),
         "bowl" => Bowl { radius: 0.2, thickness: 0.02, segments }.mesh(),
+        "hollow-sphere" => HollowSphere { radius: 0.2, thickness: 0.02, segments }.mesh(),
         "cup" => Cup { radius: 0.1, height: 0.2, thickness: 0.01, segments }.mesh(),
         _ => return None,
     })

@@ -73,6 +73,17 @@ pub struct Bowl {
     pub segments: u32,
 }
 
+/// A ball with a round cavity in its middle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HollowSphere {
+    /// The outer radius `[m]`.
+    pub radius: f64,
+    /// The thickness of its wall `[m]`.
+    pub thickness: f64,
+    /// About how many edges go once around it `[1]`.
+    pub segments: u32,
+}
+
 /// A cylindrical cup with a flat bottom, open above.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cup {
@@ -167,6 +178,24 @@ impl Bowl {
         let mut profile: Vec<DVec2> = outer.chain(inner).collect();
         onto_axis(&mut profile);
         revolve(&profile, segments)
+    }
+}
+
+impl HollowSphere {
+    /// Makes the mesh: the outer surface, and the inner one facing the middle.
+    ///
+    /// # Errors
+    /// If a size makes no sense, or if there would be too few or too many triangles.
+    pub fn mesh(&self) -> Result<TriangleMesh, GeometryError> {
+        let Self { radius, thickness, segments } = *self;
+        check(&[("hollow sphere radius", radius), ("hollow sphere thickness", thickness)], segments)?;
+        require_smaller(("hollow sphere thickness", thickness), ("hollow sphere radius", radius))?;
+        let mut mesh = SphereMesh { radius, segments }.mesh()?;
+        let inner = SphereMesh { radius: radius - thickness, segments }.mesh()?;
+        let first = mesh.vertex.len() as u32;
+        mesh.vertex.extend(inner.vertex);
+        mesh.triangle.extend(inner.triangle.iter().map(|[a, b, c]| [first + a, first + c, first + b]));
+        Ok(mesh)
     }
 }
 

@@ -1,8 +1,7 @@
 //! The plots of a report.
 
-use super::table::Table;
-use crate::Summary;
 use crate::plot::{Axis, Bar, Bars, COLOURS, Curves, Figure, Key, Panel, Series, Style};
+use crate::{SeriesTable, Summary};
 
 /// Bodies that are plotted: more could not be told apart.
 const MOST_BODIES: usize = COLOURS.len();
@@ -11,7 +10,7 @@ const MOST_BODIES: usize = COLOURS.len();
 type Curve<'a> = (&'a str, Vec<[f64; 2]>);
 
 /// All plots as SVG; those without points are left out.
-pub(super) fn all(table: &Table, summary: &Summary) -> Vec<String> {
+pub(super) fn all(table: &SeriesTable, summary: &Summary) -> Vec<String> {
     let mut plots = vec![
         linear("Energy of the fluid", "J", &energies(table, "")),
         linear("Momentum of the fluid", "kg m/s", &vector(table, "momentum_", ["x", "y", "z"])),
@@ -35,16 +34,16 @@ pub(super) fn all(table: &Table, summary: &Summary) -> Vec<String> {
     drawn
 }
 
-fn named<'a>(table: &Table, columns: &[(&'a str, &str)]) -> Vec<Curve<'a>> {
+fn named<'a>(table: &SeriesTable, columns: &[(&'a str, &str)]) -> Vec<Curve<'a>> {
     columns.iter().map(|(name, column)| (*name, table.over_time(column))).collect()
 }
 
-fn vector<'a>(table: &Table, prefix: &str, axes: [&'a str; 3]) -> Vec<Curve<'a>> {
+fn vector<'a>(table: &SeriesTable, prefix: &str, axes: [&'a str; 3]) -> Vec<Curve<'a>> {
     axes.iter().map(|axis| (*axis, table.over_time(&format!("{prefix}{axis}")))).collect()
 }
 
 /// Kinetic energy, potential energy and their sum.
-fn energies(table: &Table, prefix: &str) -> Vec<Curve<'static>> {
+fn energies(table: &SeriesTable, prefix: &str) -> Vec<Curve<'static>> {
     let kinetic = table.over_time(&format!("{prefix}kinetic_energy"));
     let potential = table.over_time(&format!("{prefix}potential_energy"));
     let sum = kinetic.iter().zip(&potential).map(|(k, p)| [k[0], k[1] + p[1]]).collect();
@@ -52,7 +51,7 @@ fn energies(table: &Table, prefix: &str) -> Vec<Curve<'static>> {
 }
 
 /// How far bodies went, and the fluid's force on them.
-fn bodies(table: &Table) -> [Option<String>; 2] {
+fn bodies(table: &SeriesTable) -> [Option<String>; 2] {
     let names = table.bodies();
     let curves = |parts: [&str; 3], relative: bool| -> Vec<Curve<'_>> {
         let each = |name: &&'_ str| {

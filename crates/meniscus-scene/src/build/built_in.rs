@@ -2,7 +2,7 @@
 
 use crate::model::BodyShape;
 use meniscus_geometry::shapes::{
-    BoatHull, Bone, Bowl, Capsule, Cone, Cup, Duck, Gear, PaddleWheel, Statue, Torus,
+    BoatHull, Bone, Bowl, Capsule, Cone, Cup, Duck, Gear, HollowSphere, PaddleWheel, Statue, Torus,
 };
 use meniscus_geometry::{GeometryError, MeshShape};
 use std::sync::Arc;
@@ -14,6 +14,9 @@ pub(crate) fn mesh(shape: &BodyShape) -> Result<Arc<MeshShape>, GeometryError> {
         BodyShape::Cone(s) => Cone { radius: s.radius, height: s.height, segments: s.segments }.mesh(),
         BodyShape::Torus(s) => Torus { radius: s.radius, tube: s.tube, segments: s.segments }.mesh(),
         BodyShape::Bowl(s) => Bowl { radius: s.radius, thickness: s.thickness, segments: s.segments }.mesh(),
+        BodyShape::HollowSphere(s) => {
+            HollowSphere { radius: s.radius, thickness: s.thickness, segments: s.segments }.mesh()
+        }
         BodyShape::Cup(s) => {
             let (radius, height) = (s.radius, s.height);
             Cup { radius, height, thickness: s.thickness, segments: s.segments }.mesh()
@@ -39,7 +42,7 @@ pub(crate) fn mesh(shape: &BodyShape) -> Result<Arc<MeshShape>, GeometryError> {
         | BodyShape::Plane(_)
         | BodyShape::Mesh(_) => Err(GeometryError::Invalid {
             what: "a built-in mesh of this shape".to_owned(),
-            allowed: "capsule, cone, torus, bowl, cup, boat, paddle-wheel, gear, bone, duck or statue",
+            allowed: "capsule, cone, torus, bowl, hollow-sphere, cup, boat, paddle-wheel, gear, bone, duck or statue",
         }),
     }?;
     Ok(Arc::new(MeshShape::new(mesh)?))

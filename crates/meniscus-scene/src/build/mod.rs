@@ -33,6 +33,11 @@ use problem::Problems;
 /// # Errors
 /// With every problem of the meshes and the particles' places.
 pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
+    build_with(scene, true)
+}
+
+/// As [`build`], but density and volume maps only if `with_maps`: they take long for meshes, and only steps need them.
+pub(crate) fn build_with(scene: &Scene, with_maps: bool) -> Result<Setup, BuildError> {
     let mut problems = Problems::default();
     let kernel = method::kernel(scene);
     let placed = expand(scene);
@@ -40,7 +45,8 @@ pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
     let mut volumes = fluid::build(scene, &mut problems);
     // Where a mesh is missing, the places of the others say nothing yet.
     problems.none_so_far()?;
-    let maps = solid::maps(scene, &placed, &kernel, &bodies, &mut problems);
+    let maps =
+        if with_maps { solid::maps(scene, &placed, &kernel, &bodies, &mut problems) } else { Vec::new() };
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
     placement::carve(scene, &mut volumes, &bodies);
     placement::check(scene, &volumes, &bodies, &mut problems);

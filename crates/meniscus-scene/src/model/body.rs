@@ -1,8 +1,8 @@
 //! The solids.
 
 use super::built_in::{
-    BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody,
-    StatueBody, TorusBody,
+    BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, HollowSphereBody,
+    PaddleWheelBody, StatueBody, TorusBody,
 };
 use super::{Dynamics, Material, Motion, Repeat, Rotation, Scale, Vec3};
 use schemars::JsonSchema;
@@ -74,6 +74,8 @@ pub enum BodyShape {
     Bowl(BowlBody),
     /// A cylindrical cup along its y axis, open above. In a planar scene, where it cuts z = 0.
     Cup(CupBody),
+    /// A hollow ball, closed all around.
+    HollowSphere(HollowSphereBody),
     /// An open boat whose bow points along its x axis. Its position is the middle of its length and breadth, at half its height amidships. In a planar scene, where it cuts z = 0.
     Boat(BoatBody),
     /// A hub with straight paddles; its axis is its z axis. In a planar scene, where it cuts z = 0.

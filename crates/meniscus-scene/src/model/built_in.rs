@@ -78,6 +78,24 @@ pub struct BowlBody {
     pub segments: u32,
 }
 
+/// A hollow ball, closed all around.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct HollowSphereBody {
+    /// The outer radius `[m]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("examples" = [0.2]))]
+    pub radius: f64,
+    /// The thickness of the wall, smaller than `radius` `[m]`.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("examples" = [0.02]))]
+    pub thickness: f64,
+    /// About how many edges go once around it `[1]`.
+    #[serde(default = "default_seg")]
+    #[schemars(range(min = 3, max = 2048))]
+    pub segments: u32,
+}
+
 /// A cylindrical cup along its y axis, open above.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -269,6 +287,7 @@ impl BodyShape {
             Self::Cone(s) => vec![("radius", s.radius), ("height", s.height)],
             Self::Torus(s) => vec![("radius", s.radius), ("tube", s.tube)],
             Self::Bowl(s) => vec![("radius", s.radius), ("thickness", s.thickness)],
+            Self::HollowSphere(s) => vec![("radius", s.radius), ("thickness", s.thickness)],
             Self::Cup(s) => vec![("radius", s.radius), ("height", s.height), ("thickness", s.thickness)],
             Self::Boat(s) => {
                 vec![("length", s.length), ("beam", s.beam), ("height", s.height), ("thickness", s.thickness)]
@@ -294,6 +313,7 @@ impl BodyShape {
             Self::Capsule(s) => vec![order("radius", s.radius, 0.5 * s.height, "half of `height`")],
             Self::Torus(s) => vec![order("tube", s.tube, s.radius, "`radius`")],
             Self::Bowl(s) => vec![order("thickness", s.thickness, s.radius, "`radius`")],
+            Self::HollowSphere(s) => vec![order("thickness", s.thickness, s.radius, "`radius`")],
             Self::Cup(s) => vec![
                 order("thickness", s.thickness, s.radius, "`radius`"),
                 order("thickness", s.thickness, s.height, "`height`"),

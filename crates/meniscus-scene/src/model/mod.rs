@@ -5,6 +5,7 @@
 
 mod body;
 mod built_in;
+mod claim;
 mod dynamics;
 mod emitter;
 mod fluid;
@@ -20,9 +21,10 @@ pub use body::{
     MapParams, MeshBody, PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
 };
 pub use built_in::{
-    BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, PaddleWheelBody,
-    StatueBody, TorusBody,
+    BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, HollowSphereBody,
+    PaddleWheelBody, StatueBody, TorusBody,
 };
+pub use claim::{Claim, Measure};
 pub use dynamics::{Dynamics, Engine, Material, Moment, OverTime, Repeat, Solids};
 pub use emitter::{BoxNozzle, DiscNozzle, Drain, Emitter, Nozzle};
 pub use fluid::{Fluid, Source, SourceShape};
@@ -45,6 +47,7 @@ pub use shape::{BoxVolume, MeshVolume, ParticleFile, Rotation, Scale, SphereVolu
 use meniscus_core::Dimension;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A simulation: a fluid, solids, or both, and what to record. SI units; y points up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -96,6 +99,14 @@ pub struct Scene {
     /// What is recorded besides the frames.
     #[serde(default)]
     pub observe: Observe,
+    /// What the run is expected to show.
+    #[serde(default, rename = "claim", skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+    /// Variants of the scene: tables of keys that change, chosen by `--set detail=NAME` and merged before the scene is
+    /// checked. What was merged is the scene, so this is empty in a scene that has been read.
+    #[serde(default, skip_serializing)]
+    #[schemars(with = "BTreeMap<String, serde_json::Map<String, serde_json::Value>>")]
+    pub detail: BTreeMap<String, toml::Table>,
 }
 
 impl Scene {

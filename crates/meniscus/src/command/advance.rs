@@ -3,9 +3,9 @@
 use crate::cli::{AdvanceArgs, ResumeArgs, RunArgs};
 use crate::progress::{Progress, duration, in_words};
 use crate::terminal::{mention, say, warn};
-use meniscus::output::{Existing, Summary};
+use meniscus::output::{Existing, Summary, Verdict};
 use meniscus::runner::{End, Limits, Run, RunError};
-use meniscus::scene::SceneSource;
+use meniscus::scene::{SceneSource, builtin};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, RunError> {
     let mut overrides = args.scene.overrides.clone();
     overrides.extend(args.surface.then(|| "output.surface=true".to_owned()));
     let source = SceneSource::open(&args.scene.scene)?.with_overrides(&overrides);
-    let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(scene_name(&args.scene.scene)));
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&args.scene.scene)));
     let existing = if args.overwrite { Existing::Overwrite } else { Existing::Refuse };
     let run = Run::begin(&source, &folder, existing)?;
     advance(run, &args.advance)
@@ -72,6 +72,12 @@ fn advance(mut run: Run, args: &AdvanceArgs) -> Result<ExitCode, RunError> {
 pub fn scene_name(scene: &str) -> String {
     let name = Path::new(scene).file_stem().unwrap_or_default().to_string_lossy();
     if name.is_empty() { "scene".to_owned() } else { name.into_owned() }
+}
+
+/// The folder of a run inside of `out`: a built-in scene's whole name, of a file the name without folders.
+fn folder_name(scene: &str) -> String {
+    let is_builtin = builtin(scene).is_some() && !Path::new(scene).exists();
+    if is_builtin { scene.to_owned() } else { scene_name(scene) }
 }
 
 /// One pool for all: the simulation, the compression of frames, the picture.
@@ -148,6 +154,15 @@ fn report(folder: &Path, summary: &Summary) {
     }
     if summary.unconverged_steps > 0 {
         warn(&format!("{} steps ended above the solver's tolerance", summary.unconverged_steps));
+    }
+    for claim in &summary.claims {
+        let verdict = match claim.verdict {
+            Verdict::Holds => "holds",
+            Verdict::Fails => "does NOT hold",
+            Verdict::Open => "is open",
+        };
+        let value = claim.value_in_words();
+        say(&format!("claim {verdict}: {} ({}: {value}; {})", claim.text, claim.figure, claim.condition));
     }
     for (name, what) in [
         ("preview.png", "picture of the last state"),

@@ -15,7 +15,7 @@ const BYTES_PER_SAMPLE: f64 = 250.0;
 /// Checks a scene and describes it.
 pub fn check(args: &CheckArgs) -> Result<(), RunError> {
     let source = SceneSource::open(&args.scene.scene)?.with_overrides(&args.scene.overrides);
-    let (scene, setup) = source.build()?;
+    let (scene, setup) = if args.maps { source.build()? } else { source.survey()? };
     let description = describe(&scene, &setup);
     // Some scenes are too large for their spacing, and only the simulation knows.
     Simulation::new(setup)?;

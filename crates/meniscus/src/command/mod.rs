@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod compare;
 mod export;
+mod gallery;
 mod import;
 mod info;
 mod map;
@@ -31,6 +32,7 @@ pub fn execute(command: Command) -> Result<ExitCode, RunError> {
         Command::Map(args) => map::map(&args)?,
         Command::Compare(args) => return compare::compare(&args),
         Command::Bench(args) => bench::bench(&args)?,
+        Command::Gallery(args) => return gallery::gallery(&args),
         Command::List => list(),
         Command::Info { path } => info::info(&path)?,
         Command::Surface(args) => surface::surface(&args)?,

@@ -55,6 +55,14 @@ pub enum RunError {
         /// Why, and what may help.
         reason: String,
     },
+    /// The gallery has no such scene.
+    #[error(
+        "the gallery has no scene or paper {name:?}; `meniscus list` names them, such as becker-2009/vessel"
+    )]
+    UnknownExhibit {
+        /// What was asked for.
+        name: String,
+    },
     /// A folder cannot be resumed although it is that of a run.
     #[error("{} cannot be resumed: {reason}", path.display())]
     Resume {
@@ -87,6 +95,7 @@ impl RunError {
             | Self::Geometry(_)
             | Self::Show { .. }
             | Self::Import { .. }
+            | Self::UnknownExhibit { .. }
             | Self::Resume { .. } => true,
             Self::Simulation(_) | Self::Unsaved { .. } => false,
             Self::Output(error) => matches!(

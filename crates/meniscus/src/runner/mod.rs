@@ -14,6 +14,7 @@ pub use resume::Resumed;
 pub use schedule::Limits;
 
 use crate::bodies::BodyMeshes;
+use crate::claims;
 use crate::look::Look;
 use crate::picture::{self, Moment, View};
 use crate::replay::{self, Replay};
@@ -242,7 +243,13 @@ impl Run {
             replay.animate(&self.folder.animation_path(), &View::MOTION, &mut |_| {})?;
         }
         let costs = self.ledger.record(self.simulation.timers(), self.next_frame);
+        let escaped = self.simulation.escaped();
+        let claims = match outcome {
+            Outcome::Completed => claims::answer(&self.scene, self.folder.path(), escaped)?,
+            _ => claims::open(&self.scene),
+        };
         let summary = Summary {
+            claims,
             particle_steps_per_s: summary::rate(
                 &self.simulation,
                 self.earlier_particle_steps,

@@ -65,6 +65,7 @@ pub(crate) fn of(
         threads: rayon::current_num_threads() as u32,
         state_hash: simulation.state()?.state_hash().to_string(),
         solids: solids(simulation),
+        claims: Vec::new(),
     })
 }
 
