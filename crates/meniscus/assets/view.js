@@ -66,10 +66,11 @@ function loadAhead() {
 // Leaves particles out of moving pictures while they are slower than 20 a second; a picture that stands still has all. `passed`
 // is the time since the browser was last ready for a picture, in milliseconds.
 function adapt(passed) {
-  if (passed > 1000) return;
-  pace = pace ? 0.8 * pace + 0.2 * passed : passed;
+  // A page that was hidden had no pictures at all.
+  const counted = Math.min(passed, 500);
+  pace = pace ? 0.6 * pace + 0.4 * counted : counted;
   const least = Math.min(1, FEWEST / Math.max(frames.get(current)?.count ?? 1, 1));
-  if (pace > SLOW) share = Math.max(least, share * Math.max(0.7, SLOW * 0.9 / pace));
+  if (pace > SLOW) share = Math.max(least, share * Math.max(0.5, SLOW * 0.9 / pace));
   else if (pace < QUICK) share = Math.min(1, share * 1.05);
   Object.assign(document.body.dataset, { share: share.toFixed(3), shown });
 }
