@@ -280,7 +280,9 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 let (point, volume) =
                     (self.order[sample], f32::from_bits(self.search.packed[sample][3] as u32));
                 let mut value = volume * value[lane];
-                if let Some(&Touch::Sheet { normal }) = self.touch.get(point as usize) {
+                if let Some(&Touch::Sheet { normal, front, back }) = self.touch.get(point as usize)
+                    && front + back <= 0.0
+                {
                     value = volume * self.behind_sheet(place.map(|axis| axis[lane]), normal);
                 }
                 let gradient = volume * Vec3::new(gradient[0][lane], gradient[1][lane], gradient[2][lane]);
@@ -304,7 +306,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
 }
 
 impl<K> RowWriter<'_, K> {
-    /// W of a sample of a sheet, as if it were behind the sheet as those of solids are below their surface: on the sheet
+    /// W of a sample of a sheet without thickness, as if it were behind the sheet as those of solids are below their surface: on the sheet
     /// itself it would fill up the second layer of fluid, which lacks nothing `[1/m^d]`.
     fn behind_sheet(&self, offset: [f32; 3], normal: DVec3) -> f32 {
         let away = self.unit * Vec3::from(offset).as_dvec3();
