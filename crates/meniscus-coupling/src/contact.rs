@@ -2,8 +2,8 @@
 
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
-use meniscus_core::{BodyId, BodyLoad, InterfacePoint};
-use meniscus_sph::boundary::{BoundarySample, Contact, ForcingFluid, ForcingWalls, Response, TouchEnd};
+use meniscus_core::{BodyId, BodyLoad};
+use meniscus_sph::boundary::{Contact, ForcingFluid, ForcingWalls, TouchEnd};
 use rayon::prelude::*;
 
 impl Simulation {
@@ -65,32 +65,12 @@ impl Simulation {
         }
     }
 
-    /// Repulsion by bodies that answer with penalties.
-    pub(crate) fn apply_penalties(&mut self, dt: f64) {
-        let Some((touch, response)) = self.boundary.touches() else { return };
-        let Self { setup, wet, scratch, interface, world, .. } = self;
-        if !response.iter().any(|r| matches!(r, Response::Penalty(_))) {
-            return;
-        }
+    /// Finds the particles that bodies repel which answer with penalties.
+    pub(crate) fn find_penalties(&mut self) {
+        let Some(touches) = self.boundary.touches() else { return };
+        let Self { setup, wet, interface, world, penalties, .. } = self;
         let position = &world.particles.position;
-        let velocity = &scratch.velocity_star;
-        let spacing = setup.fluid.spacing;
-        let push = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
-            let (Response::Penalty(params), Some(&touch)) =
-                (response[point.body.0 as usize], touch.get(sample.point as usize))
-            else {
-                return DVec3::ZERO;
-            };
-            let relative = Vec3::from_slice(&velocity[i]).as_dvec3() - point.velocity;
-            params.kick(touch, position[i], relative, point.position, spacing, dt)
-        };
-        scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
-            let row = wet.boundary.row(i).iter();
-            *change += row.map(|s| push(i, s, &interface.point[s.point as usize])).sum::<DVec3>().as_vec3();
-        });
-        let mass = setup.fluid.mass();
-        wet.boundary
-            .load_at_particles(interface, position, |i, sample, point| -mass * push(i, sample, point));
+        penalties.find(&wet.boundary, position, interface, touches, setup.fluid.spacing);
     }
 
     /// The last resort of non-penetration, at convex edges that rows feel too late: a particle that would end inside a

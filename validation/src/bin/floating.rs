@@ -62,7 +62,7 @@ fn main() -> Result<ExitCode> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     }
-    let mut report = Report { out: args.out, failed: Vec::new() };
+    let mut report = Report { out: args.out, methods: Vec::new(), solvers: Vec::new(), failed: Vec::new() };
     let selection = Selection {
         across: args.across,
         method: args.method,

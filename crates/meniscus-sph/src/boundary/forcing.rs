@@ -13,6 +13,9 @@
 //! two halves of a sweep, so that the pressures of an incompressible fluid know that the wall holds.
 //!
 //! Departures:
+//! * Eq. 8 keeps ε of the sliding velocity in each step, so that with short steps all ε < 1 stick. Here a contact is with one
+//!   boundary particle after the other, and ε is kept of the velocity on the way past each of them: dv/dt = −ln(1/ε) v² / spacing.
+//!   The wall's drag is then ln(1/ε) ρ0 v², whatever the step and the spacing are.
 //! * Eq. 2 divides by Σ V_c W_c, which the fluid alone would make equal to the density itself, as V_c is constant. What it is
 //!   for is to make up for what is missing behind the wall; here the samples' own share V W is added instead.
 //! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
@@ -40,7 +43,8 @@ const WATCH: f64 = 1.0;
 /// How a body controls the relative velocity of the fluid that touches it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ForcingParams {
-    /// Share ε of the tangential relative velocity that is kept in a step: 1 is free slip, 0 none `[1]`.
+    /// Share ε of the tangential relative velocity that is kept while a particle slides past one boundary particle: 1 is free
+    /// slip, 0 none `[1]`.
     pub slip: f64,
     /// Share δ of the approach speed with which particles rebound `[1]`.
     pub restitution: f64,
@@ -85,6 +89,8 @@ struct Limit {
     /// The share of what is lacking that the particle makes up for, the rest being the body's: of Eq. 12, and 1 where
     /// the body's motion is solved for `[1]`.
     share: f64,
+    /// The share of the tangential relative velocity that the particle keeps in this step `[1]`.
+    kept: f64,
 }
 
 /// The contacts of all particles with bodies that answer by direct forcing.
@@ -97,6 +103,8 @@ pub struct ForcingContacts {
     sums: Vec<Yielding>,
     /// The change of its motion.
     twist: Vec<Twist>,
+    spacing: f64,
+    dt: f64,
 }
 
 /// How the step ends for a particle that touches.
@@ -144,6 +152,7 @@ impl ForcingContacts {
     /// Finds the contacts of the step for particles that would move at `velocity` `[m/s]`.
     pub fn find(&mut self, fluid: ForcingFluid<'_>, walls: ForcingWalls<'_>, velocity: &[[f32; 4]]) {
         self.tolerance = 1e-3 * fluid.radius / fluid.dt;
+        (self.spacing, self.dt) = (2.0 * fluid.radius, fluid.dt);
         self.chunk.resize_with(fluid.position.len().div_ceil(CHUNK), Vec::new);
         self.chunk.par_iter_mut().enumerate().for_each(|(c, limits)| {
             limits.clear();
@@ -274,7 +283,7 @@ impl ForcingContacts {
         mut touch: impl FnMut(&Limit, DVec3),
     ) -> Vec<TouchEnd> {
         let mut ends = Vec::new();
-        let tolerance = self.tolerance;
+        let Self { tolerance, spacing, dt, .. } = *self;
         for (c, limits) in self.chunk.iter_mut().enumerate() {
             for limits in limits.chunk_by_mut(|a, b| a.local == b.local) {
                 let i = c * CHUNK + limits[0].local as usize;
@@ -287,16 +296,22 @@ impl ForcingContacts {
                 let held = moving;
                 let mut lasting = moving;
                 let mut touched = None;
-                for limit in limits.iter().filter(|l| held.dot(l.normal) < l.least + tolerance) {
+                for (n, limit) in limits.iter_mut().enumerate() {
+                    if held.dot(limit.normal) >= limit.least + tolerance {
+                        continue;
+                    }
+                    limit.keep(held, spacing, dt);
                     moving += (limit.least - moving.dot(limit.normal)) * limit.normal;
                     limit.slip(&mut moving);
                     limit.slip(&mut lasting);
                     limit.rebound(before[i], &mut lasting);
-                    touched = Some(limit);
+                    touched = Some(n);
                 }
-                if let Some(limit) = touched {
-                    touch(limit, velocity[i] - lasting);
-                    ends.push(TouchEnd { particle: i, body: limit.body, moving, lasting });
+                if let Some(n) = touched {
+                    touch(&limits[n], velocity[i] - lasting);
+                    // What one contact takes of the velocity along it may lead into another.
+                    impose(limits, &mut moving, &[]);
+                    ends.push(TouchEnd { particle: i, body: limits[n].body, moving, lasting });
                 }
             }
         }
@@ -334,15 +349,27 @@ impl Limit {
     fn hold(&self) -> DMat3 {
         let n = self.normal;
         let normal = DMat3::from_cols(n.x * n, n.y * n, n.z * n);
-        let ForcingParams { slip, restitution, .. } = self.params;
-        (1.0 - slip) * (DMat3::IDENTITY - normal) + (1.0 + restitution) * normal
+        let restitution = self.params.restitution;
+        (1.0 - self.kept) * (DMat3::IDENTITY - normal) + (1.0 + restitution) * normal
     }
 
-    /// ε of the tangential relative velocity: \[Becker2009\] Eq. 8, first term.
+    /// What is left of the tangential relative velocity: \[Becker2009\] Eq. 8, first term.
     fn slip(&self, velocity: &mut DVec3) {
         let relative = *velocity - self.wall;
         let normal = relative.dot(self.normal) * self.normal;
-        *velocity = self.wall + normal + self.params.slip * (relative - normal);
+        *velocity = self.wall + normal + self.kept * (relative - normal);
+    }
+
+    /// The share of the tangential relative velocity that a particle keeps in the step: the solution of dv/dt = −ln(1/ε) v² / spacing.
+    fn keep(&mut self, velocity: DVec3, spacing: f64, dt: f64) {
+        let ForcingParams { slip, .. } = self.params;
+        let relative = velocity - self.wall;
+        let sliding = (relative - relative.dot(self.normal) * self.normal).length();
+        self.kept = match slip {
+            slip if slip <= 0.0 => 0.0,
+            slip if slip >= 1.0 => 1.0,
+            slip => 1.0 / (1.0 - slip.ln() * sliding * dt / spacing),
+        };
     }
 
     /// −δ of the normal relative velocity before: \[Becker2009\] Eq. 8, second term. A particle that was not approaching
@@ -399,6 +426,7 @@ impl ForcingWalls<'_> {
             slot: slot.map(|slot| slot as u32),
             arm,
             share,
+            kept: 1.0,
         };
         Some((away.length(), limit))
     }
@@ -410,7 +438,7 @@ fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<Limit>) {
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let first = limits.len();
     for (_, candidate) in found.iter() {
-        let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 0.1 * radius;
+        let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 1e-3 * radius;
         if limits[first..].iter().all(in_front) {
             limits.push(*candidate);
         }
