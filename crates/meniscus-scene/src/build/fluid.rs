@@ -1,13 +1,15 @@
 //! The fluid at the start: a lattice in each volume, and how it moves.
 
+use super::built_in;
 use super::mesh::{geometry_problem, load, require_closed, rotation};
+use super::points;
 use super::problem::{BuildProblem, Problems};
 use super::solid::PLANAR_DEPTH;
-use crate::model::{Scene, Source, SourceShape};
+use crate::model::{BodyShape, Scene, Source, SourceShape};
 use crate::particle_count::in_millions;
 use glam::DVec3;
 use meniscus_core::Dimension;
-use meniscus_geometry::{OpenFaces, Pose, Shape, fill, fill_count};
+use meniscus_geometry::{GeometryError, OpenFaces, Pose, Shape, fill, fill_count};
 
 /// The most lattice points that are tried for one mesh `[1]`; other shapes are counted before they are built.
 const MAX_CANDIDATES: f64 = 100e6;
@@ -52,33 +54,9 @@ pub(crate) fn particles(scene: &Scene, volumes: Vec<Volume>) -> Vec<(DVec3, DVec
     moving.collect()
 }
 
+/// The particles of a source.
 fn volume(scene: &Scene, source: &Source, key: &str) -> Result<Volume, BuildProblem> {
-    let (shape, pose) = placed(scene, source, key)?;
-    let (spacing, dimension) = (scene.fluid.spacing, scene.dimension);
-    let problem = |error| geometry_problem(&error, key);
-    let candidates = fill_count(&shape, &pose, spacing, dimension).map_err(problem)?;
-    if candidates > MAX_CANDIDATES {
-        return Err(BuildProblem {
-            key: key.to_owned(),
-            message: format!(
-                "the box around the volume would hold about {} million particles",
-                in_millions(candidates)
-            ),
-            label: "too large for `fluid.spacing`".to_owned(),
-            help: "scale it down (its file may not be in metres), or use a larger `fluid.spacing`".to_owned(),
-        });
-    }
-    let position = fill(&shape, &pose, spacing, dimension).map_err(problem)?;
-    let centre = match &shape {
-        Shape::Mesh(_) => shape.bounds(&pose).centre(),
-        _ => pose.translation,
-    };
-    let centre = if dimension == Dimension::Two { centre.with_z(0.0) } else { centre };
-    Ok(Volume { centre, position })
-}
-
-fn placed(scene: &Scene, source: &Source, key: &str) -> Result<(Shape, Pose), BuildProblem> {
-    Ok(match &source.shape {
+    let (shape, pose) = match &source.shape {
         SourceShape::Box(volume) => {
             let (min, max) = (DVec3::from(volume.min), DVec3::from(volume.max));
             let size = max - min;
@@ -94,5 +72,47 @@ fn placed(scene: &Scene, source: &Source, key: &str) -> Result<(Shape, Pose), Bu
             let rotation = rotation(file.rotation.as_ref());
             (Shape::Mesh(mesh), Pose { translation: file.translation.into(), rotation })
         }
-    })
+        SourceShape::Particles(file) => return points::volume(scene, file, key),
+        other => {
+            let Some((body, placement)) = other.as_body() else { return Err(no_shape(key)) };
+            let shape = match &body {
+                BodyShape::Cylinder(s) => Shape::Cylinder { radius: s.radius, height: s.height },
+                made => Shape::Mesh(built_in::mesh(made).map_err(|error| geometry_problem(&error, key))?),
+            };
+            let rotation = rotation(placement.rotation.as_ref());
+            (shape, Pose { translation: placement.translation.into(), rotation })
+        }
+    };
+    filled(scene, &shape, &pose, key)
+}
+
+/// The points of a lattice inside of a shape.
+fn filled(scene: &Scene, shape: &Shape, pose: &Pose, key: &str) -> Result<Volume, BuildProblem> {
+    let (spacing, dimension) = (scene.fluid.spacing, scene.dimension);
+    let problem = |error| geometry_problem(&error, key);
+    let candidates = fill_count(shape, pose, spacing, dimension).map_err(problem)?;
+    if candidates > MAX_CANDIDATES {
+        return Err(BuildProblem {
+            key: key.to_owned(),
+            message: format!(
+                "the box around the volume would hold about {} million particles",
+                in_millions(candidates)
+            ),
+            label: "too large for `fluid.spacing`".to_owned(),
+            help: "scale it down (its file may not be in metres), or use a larger `fluid.spacing`".to_owned(),
+        });
+    }
+    let position = fill(shape, pose, spacing, dimension).map_err(problem)?;
+    let centre = match shape {
+        Shape::Mesh(_) => shape.bounds(pose).centre(),
+        _ => pose.translation,
+    };
+    let centre = if dimension == Dimension::Two { centre.with_z(0.0) } else { centre };
+    Ok(Volume { centre, position })
+}
+
+/// For shapes that have neither a branch of their own nor a body.
+fn no_shape(key: &str) -> BuildProblem {
+    let invalid = GeometryError::Invalid { what: "this shape".to_owned(), allowed: "a shape with a volume" };
+    geometry_problem(&invalid, key)
 }

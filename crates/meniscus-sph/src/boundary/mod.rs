@@ -18,15 +18,14 @@ mod rows;
 mod sampled;
 mod samples;
 mod table;
+mod touch;
 mod yielding;
 
 pub use answer::{AnswerStep, FreeBodies, FreeBody, Twist};
 pub use calibration::{flat_wall_volume_factor, layer_depths, sheet_volume_factor};
 pub use contact::Contact;
 pub use flat_map::FlatMap;
-pub use forcing::{
-    ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, Touch, TouchEnd,
-};
+pub use forcing::{ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, TouchEnd};
 pub use mapped::{BodyField, BodyMap, MappedBodies};
 pub use penalty::{Penalties, PenaltyParams};
 pub use round_map::RoundMap;
@@ -34,6 +33,7 @@ pub use rows::{Boundary, BoundaryRows};
 pub use sampled::SampledBodies;
 pub use samples::{BodySamples, Response};
 pub use table::MapKind;
+pub use touch::Touch;
 
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;

@@ -142,13 +142,8 @@ impl Penalties {
 /// Normal, y and 1 − x / spacing of a particle at `x` `[m]` within the range of a sample.
 fn within(touch: Touch, x: DVec3, sample: DVec3, spacing: f64) -> Option<(DVec3, f64, f64)> {
     let away = x - sample;
-    let (normal, offset) = match touch {
-        Touch::Deep => return None,
-        Touch::Flat { normal, offset } => (normal, offset),
-        Touch::Ball(radius) => (away.normalize_or_zero(), radius),
-        Touch::Sheet { normal } => (normal * away.dot(normal).signum(), 0.0),
-    };
-    let height = away.dot(normal) - offset;
+    let (normal, place) = touch.facing(away, away)?;
+    let height = (away - place).dot(normal);
     let aside = (away - away.dot(normal) * normal).length();
     let across = 1.0 - aside / spacing;
     // Pressure may bring a particle nearer within the step.

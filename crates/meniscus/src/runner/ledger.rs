@@ -1,8 +1,7 @@
 //! What a run has cost so far, over all processes that worked on it.
 
-use meniscus_core::{DVec3, Phase, PhaseTimers, StateHash};
-use meniscus_coupling::Setup;
-use meniscus_geometry::Shape;
+use super::mesh_files::MeshFile;
+use meniscus_core::{Phase, PhaseTimers};
 use meniscus_output::{PhaseSeconds, cpu_seconds};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -12,8 +11,8 @@ use std::time::Instant;
 pub(crate) struct RunRecord {
     /// The first frame not yet written.
     pub next_frame: u32,
-    /// Fingerprint of the boundary particles: they are made from meshes, which may have changed.
-    pub samples_hash: u128,
+    /// The mesh files that the scene was built from.
+    pub meshes: Vec<MeshFile>,
     /// Wall time `[s]`.
     pub wall_s: f64,
     /// Processor time, where the system tells `[s]`.
@@ -26,8 +25,31 @@ pub(crate) struct RunRecord {
 
 impl RunRecord {
     /// The record of a run that has not cost anything yet.
-    pub fn at_start(setup: &Setup) -> Self {
-        Self { samples_hash: samples_hash(setup), cpu_s: Some(0.0), ..Self::default() }
+    pub fn at_start(meshes: Vec<MeshFile>) -> Self {
+        Self { meshes, cpu_s: Some(0.0), ..Self::default() }
+    }
+}
+
+/// When the work on a run began. A process may work on several, one after the other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Clock {
+    start: Instant,
+    /// Processor time of the process at that moment `[s]`.
+    cpu_s: Option<f64>,
+}
+
+impl Clock {
+    pub fn start() -> Self {
+        Self { start: Instant::now(), cpu_s: cpu_seconds() }
+    }
+
+    fn wall_seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// Processor time since then, where the system tells `[s]`.
+    fn cpu_seconds(&self) -> Option<f64> {
+        cpu_seconds().zip(self.cpu_s).map(|(now, before)| now - before)
     }
 }
 
@@ -35,14 +57,14 @@ impl RunRecord {
 #[derive(Debug)]
 pub(crate) struct Ledger {
     earlier: RunRecord,
-    start: Instant,
+    clock: Clock,
     setup_s: f64,
 }
 
 impl Ledger {
-    /// Begins to count; `start` is when the process began its work.
-    pub fn new(earlier: RunRecord, start: Instant) -> Self {
-        Self { earlier, start, setup_s: start.elapsed().as_secs_f64() }
+    /// Begins to count; `clock` has run since the process began its work on the run.
+    pub fn new(earlier: RunRecord, clock: Clock) -> Self {
+        Self { earlier, setup_s: clock.wall_seconds(), clock }
     }
 
     /// All costs up to now.
@@ -50,10 +72,10 @@ impl Ledger {
         let earlier = &self.earlier;
         RunRecord {
             next_frame,
-            samples_hash: earlier.samples_hash,
-            wall_s: earlier.wall_s + self.start.elapsed().as_secs_f64(),
+            meshes: earlier.meshes.clone(),
+            wall_s: earlier.wall_s + self.clock.wall_seconds(),
             // Where an earlier process could not tell, the sum would be of something else.
-            cpu_s: cpu_seconds().zip(earlier.cpu_s).map(|(now, before)| now + before),
+            cpu_s: self.clock.cpu_seconds().zip(earlier.cpu_s).map(|(now, before)| now + before),
             setup_s: earlier.setup_s + self.setup_s,
             phase_seconds: sum(&earlier.phase_seconds, timers),
         }
@@ -70,24 +92,4 @@ fn sum(earlier: &PhaseSeconds, timers: &PhaseTimers) -> PhaseSeconds {
         check: earlier.check + timers.seconds(Phase::Check),
         observe: earlier.observe + timers.seconds(Phase::Observe),
     }
-}
-
-/// The fingerprint of all boundary particles and, where bodies move freely, of their meshes.
-pub(crate) fn samples_hash(setup: &Setup) -> u128 {
-    let mut bytes = Vec::new();
-    for samples in &setup.samples {
-        bytes.extend(samples.body.0.to_le_bytes());
-        bytes.extend(samples.volume_factor.to_le_bytes());
-        bytes.extend(samples.position.iter().flat_map(DVec3::to_array).flat_map(f64::to_le_bytes));
-    }
-    for body in setup.bodies.iter().filter(|_| setup.solids.is_some()) {
-        if let Shape::Mesh(mesh) = &body.solid.shape {
-            let vertex = mesh.mesh().vertex.iter().flat_map(DVec3::to_array);
-            // The whole mesh would be as good, but copies have the same one over and over.
-            bytes.extend(
-                StateHash::of_bytes(&vertex.flat_map(f64::to_le_bytes).collect::<Vec<_>>()).0.to_le_bytes(),
-            );
-        }
-    }
-    StateHash::of_bytes(&bytes).0
 }
