@@ -29,7 +29,7 @@ pub(crate) fn resolve(scene: &mut Scene, root: &Node, folder: Option<&Path>) -> 
         match &mut source.shape {
             SourceShape::Mesh(mesh) => visit(&mut mesh.path, &key, MESH),
             SourceShape::Particles(file) => visit(&mut file.path, &key, PARTICLE),
-            SourceShape::Box(_) | SourceShape::Sphere(_) => {}
+            _ => {}
         }
     }
     for (index, body) in scene.bodies.iter_mut().enumerate() {

@@ -16,6 +16,10 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
             SourceShape::Sphere(ball) => flat(checker, ball.center, &format!("{path}.center")),
             SourceShape::Mesh(mesh) => flat(checker, mesh.translation, &format!("{path}.translation")),
             SourceShape::Particles(file) => flat(checker, file.translation, &format!("{path}.translation")),
+            other => {
+                let Some((_, placement)) = other.as_body() else { continue };
+                flat(checker, placement.translation, &format!("{path}.translation"));
+            }
         }
     }
     for (index, emitter) in scene.emitters.iter().enumerate() {

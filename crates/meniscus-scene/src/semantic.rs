@@ -130,6 +130,11 @@ impl Checker<'_> {
                 self.positive(&file.scale.factors(), &format!("{path}.scale"));
                 self.rotation(file.rotation.as_ref().map(|rotation| rotation.axis), path);
             }
+            other => {
+                let Some((_, placement)) = other.as_body() else { return };
+                self.coordinates(placement.translation, &format!("{path}.translation"));
+                self.rotation(placement.rotation.as_ref().map(|rotation| rotation.axis), path);
+            }
         }
     }
 

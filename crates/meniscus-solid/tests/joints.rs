@@ -110,6 +110,79 @@ fn motors_and_limits_act() {
 }
 
 #[test]
+fn a_loaded_wheel_turns_many_times() {
+    // A bar across the slanted axis pulls on the hinge with the torque of its imbalance, and a weight with its own.
+    let axis = DVec3::new(0.2, 1.0, 0.3).normalize();
+    let motor = Some(Motor { speed: 4.0, strength: 1e4 });
+    let hinge = JointKind::Hinge { axis, limits: None, motor };
+    let at = DVec3::new(0.3, 0.4, 0.0);
+    let spin = 4.0 * axis;
+    let weight = cuboid(DVec3::splat(0.2), 5.0, at, surface(0.5, 0.0)).moving(spin.cross(at), spin);
+    let joints =
+        [joint(0, None, DVec3::ZERO, hinge), joint(1, Some(0), DVec3::new(0.3, 0.2, 0.0), JointKind::Fixed)];
+    let mut world = jointed(vec![bar(DVec3::ZERO).moving(DVec3::ZERO, spin), weight], &joints);
+    for step in 0..960 {
+        run(&mut world, 1.0 / 240.0, 240.0);
+        let state = world.state().body[0];
+        let off = (state.rotation * axis).distance(axis);
+        assert!(off < 1e-3 && state.position.length() < 1e-3, "step {step}: {off} rad, {}", state.position);
+        assert!(state.angular_velocity.distance(spin) < 0.05, "step {step}: {}", state.angular_velocity);
+    }
+}
+
+#[test]
+fn limits_near_half_a_turn_hold() {
+    // Pressed against a limit so near to half a turn that a little overshoot is beyond it.
+    for most in [3.0_f64, 3.1, 3.13, 3.1415] {
+        let motor = Some(Motor { speed: 5.0, strength: 50.0 });
+        let hinge = JointKind::Hinge { axis: DVec3::Z, limits: Some([-0.1, most]), motor };
+        let mut world = jointed(vec![bar(DVec3::X * 0.5)], &[joint(0, None, DVec3::ZERO, hinge)]);
+        run(&mut world, 3.0, 60.0);
+        let state = world.state().body[0];
+        let side = state.rotation * DVec3::X;
+        let expected = DVec3::new(most.cos(), most.sin(), 0.0);
+        assert!(side.distance(expected) < 1e-3, "{most}: {side}");
+        assert!(state.angular_velocity.length() < 1e-3, "{most}: {}", state.angular_velocity);
+    }
+    let wide = JointKind::Hinge { axis: DVec3::Z, limits: Some([-4.0, 4.0]), motor: None };
+    let world = RigidBodies::new(
+        RigidParams::default(),
+        vec![bar(DVec3::ZERO)],
+        &[joint(0, None, DVec3::ZERO, wide)],
+    );
+    assert!(world.is_err());
+}
+
+#[test]
+fn joints_survive_a_restart() {
+    let motor = Some(Motor { speed: 5.0, strength: 50.0 });
+    let build = || {
+        let kinds = [
+            JointKind::Hinge { axis: DVec3::Z, limits: Some([-0.5, 2.0]), motor },
+            JointKind::Slider { axis: DVec3::new(1.0, -1.0, 0.0), limits: Some([-0.2, 0.3]), motor: None },
+            JointKind::Ball,
+            JointKind::Fixed,
+            JointKind::Distance { other: DVec3::new(8.0, 1.0, 0.0), range: [0.5, 1.5] },
+        ];
+        let place = |k: usize| DVec3::X * 2.0 * k as f64;
+        let bars = (0..kinds.len()).map(|k| bar(place(k) + DVec3::X * 0.5)).collect();
+        let joints: Vec<JointParams> =
+            kinds.iter().enumerate().map(|(k, kind)| joint(k, None, place(k), *kind)).collect();
+        jointed(bars, &joints)
+    };
+    // Saved while some move freely, and while limits hold others.
+    for seconds in [0.1, 1.0] {
+        let mut through = build();
+        run(&mut through, seconds, 120.0);
+        let mut resumed = build();
+        resumed.restore(&through.save().unwrap()).unwrap();
+        run(&mut through, 0.5, 120.0);
+        run(&mut resumed, 0.5, 120.0);
+        assert!(through.save().unwrap() == resumed.save().unwrap(), "after {seconds} s");
+    }
+}
+
+#[test]
 fn fixed_joints_weld_and_rods_keep_their_length() {
     // Two bars welded into one beam that is held at one end.
     let joints =

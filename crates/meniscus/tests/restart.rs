@@ -103,6 +103,52 @@ fn a_changed_scene_is_not_resumed() {
     assert!(text(&refused.stderr).contains("scene.toml was changed"), "{}", text(&refused.stderr));
 }
 
+/// A closed tetrahedron whose top is at this height.
+fn tetrahedron(height: f64) -> String {
+    format!("v 0 0 0\nv 0.2 0 0\nv 0 0 0.2\nv 0 {height} 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n")
+}
+
+#[test]
+fn changed_meshes_of_sources_and_bodies_are_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = r#"
+title = "Meshes"
+[time]
+end = 0.1
+[fluid]
+spacing = 0.02
+[[fluid.source]]
+shape = "mesh"
+path = "water.obj"
+[[body]]
+name = "rock"
+shape = "mesh"
+path = "rock.obj"
+position = [0.0, -0.4, 0.0]
+boundary = { method = "density-map" }
+[output]
+preview = false
+"#;
+    fs::write(dir.path().join("scene.toml"), scene).unwrap();
+    let files = ["water.obj", "rock.obj"].map(|name| dir.path().join(name));
+    let restore = || files.iter().for_each(|file| fs::write(file, tetrahedron(0.2)).unwrap());
+    restore();
+    succeed(dir.path(), &["run", "scene.toml", "--quiet", "--out", "a", "--steps", "2"]);
+    for file in &files {
+        // A remark changes nothing.
+        fs::write(file, format!("# again\n{}", tetrahedron(0.2))).unwrap();
+        succeed(dir.path(), &["resume", "a", "--quiet", "--steps", "3"]);
+        fs::write(file, tetrahedron(0.21)).unwrap();
+        let refused = call(dir.path(), &["resume", "a", "--quiet"]);
+        let said = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(said.contains(name) && said.contains("was changed after the checkpoint"), "{said}");
+        restore();
+    }
+    succeed(dir.path(), &["resume", "a", "--quiet", "--steps", "4"]);
+}
+
 #[test]
 fn a_damaged_checkpoint_is_passed_over() {
     let dir = tempfile::tempdir().unwrap();

@@ -96,9 +96,9 @@ fn exact(engines: &[Engine]) -> Result<bool> {
 fn pile(name: &str, heap: &Heap, engines: &[Engine], frames: u32, limit: f64) -> Result<bool> {
     let mut failed = false;
     println!(
-        "| {name} | engine | frames | ms a frame | settled | settled, processor | good | depth p50 | p97 | max | motion left |"
+        "| {name} | engine | frames | ms a frame | settled | settled, processor | good | loose | depth p50 | p97 | max | motion left |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for &engine in engines {
         let run = heap::run(heap, engine, frames, limit)?;
         println!("{}", row(&run));
@@ -111,7 +111,7 @@ fn row(run: &Run) -> String {
     let at =
         |share: f64| run.depth.get((share * (run.depth.len() - 1) as f64) as usize).copied().unwrap_or(0.0);
     format!(
-        "| {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} % | {:.1e} m | {:.1e} m | {:.1e} m | {:.1e} |",
+        "| {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} % | {} | {:.1e} m | {:.1e} m | {:.1e} m | {:.1e} |",
         run.count,
         run.engine.name(),
         run.frames,
@@ -119,6 +119,7 @@ fn row(run: &Run) -> String {
         run.settled,
         run.settled_cpu,
         100.0 * run.good as f64 / run.count as f64,
+        run.loose,
         at(0.5),
         at(0.97),
         at(1.0),

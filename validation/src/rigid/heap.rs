@@ -18,6 +18,9 @@ pub const RATE: f64 = 30.0;
 /// Steps in which a frame is advanced `[1]`.
 pub const STEPS: u32 = 2;
 
+/// What is slower lies, and does not fly or roll any more `[m/s]`.
+pub const AT_REST: f64 = 0.5;
+
 /// A heap before it falls.
 pub struct Heap {
     /// What stands still comes first.
@@ -124,8 +127,10 @@ pub struct Run {
     pub settled_cpu: f64,
     /// Kinetic energy of bodies at the end over that of the fall `[1]`.
     pub motion: f64,
-    /// Bodies that end on the floor, on a pole or on others, without an overlap above the limit `[1]`.
+    /// Bodies that end on the floor, on a pole or on others and lie there, without an overlap above the limit `[1]`.
     pub good: usize,
+    /// Bodies that end in the air or move on faster than [`AT_REST`] `[1]`.
+    pub loose: usize,
     /// How many fell `[1]`.
     pub count: usize,
     /// The deepest overlap of each body at the end, in ascending order `[m]`.
@@ -163,9 +168,12 @@ pub fn run(heap: &Heap, engine: Engine, frames: u32, limit: f64) -> Result<Run> 
     let fell = heap.still..heap.bodies.len();
     let speed = |k: usize| solids.kinematics(BodyId(k as u32)).velocity.length_squared();
     let motion = fell.clone().map(speed).sum::<f64>() / (fell.len() as f64 * 2.0 * 9.81 * 100.0);
-    let mut depth = depths(heap, solids.as_ref());
-    let on_something = |k: usize| solids.pose(BodyId(k as u32)).translation.y > -0.5;
-    let good = fell.clone().filter(|k| depth[k - heap.still] <= limit && on_something(*k)).count();
+    let reach = depths(heap, solids.as_ref());
+    // What is on something overlaps it or is as near as it may overlap; what fell through the floor overlaps by far more.
+    let lies = |k: usize| reach[k - heap.still] >= -limit && speed(k).sqrt() < AT_REST;
+    let loose = fell.clone().filter(|k| !lies(*k)).count();
+    let good = fell.clone().filter(|k| lies(*k) && reach[k - heap.still] <= limit).count();
+    let mut depth: Vec<f64> = reach.iter().map(|d| d.max(0.0)).collect();
     depth.sort_unstable_by(f64::total_cmp);
     if depth.iter().any(|d| !d.is_finite()) {
         bail!("{}: an overlap is not finite", engine.name());
@@ -178,6 +186,7 @@ pub fn run(heap: &Heap, engine: Engine, frames: u32, limit: f64) -> Result<Run> 
         settled_cpu,
         motion,
         good,
+        loose,
         count: fell.len(),
         depth,
     })
@@ -193,12 +202,12 @@ fn cpu_time() -> f64 {
 }
 
 /// The deepest overlap of each falling body with anything, by many points of its surface in the fine distance of others
-/// and the other way round `[m]`.
+/// and the other way round; the gap to what is nearest, negative, if it overlaps nothing `[m]`.
 fn depths(heap: &Heap, solids: &dyn Solids) -> Vec<f64> {
     let poses: Vec<Pose> = (0..heap.bodies.len()).map(|k| solids.pose(BodyId(k as u32))).collect();
     let reach = heap.what.fine.bounds().size().length();
     let of_body = |k: usize| {
-        let mut deepest = 0.0_f64;
+        let mut deepest = f64::NEG_INFINITY;
         for other in (0..poses.len()).filter(|o| *o != k) {
             let falls = other >= heap.still;
             if falls && poses[k].translation.distance(poses[other].translation) > reach {

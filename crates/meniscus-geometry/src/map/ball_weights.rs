@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::residue::{HALVES, lagrange};
+use super::lines::{HALVES, lagrange};
 
 /// For each point around a node, the integral over the ball of the cubic that is 1 at the point and 0 at all others.
 ///

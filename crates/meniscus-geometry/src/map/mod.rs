@@ -46,6 +46,7 @@ mod density;
 mod grid;
 mod kronrod;
 mod lattice_sum;
+mod lines;
 mod profile;
 mod ray;
 mod residue;

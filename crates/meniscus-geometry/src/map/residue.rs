@@ -11,23 +11,10 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::grid::Grid;
+use super::lines::{ALIKE, GAUSS, Line, SMOOTH_LINES, STEEP_LINES, WITHIN_PLANE, lagrange};
 use super::profile::Profile;
 use crate::{NearDistance, SignedDistance};
 
-/// The Gauss rule with three points from 0 to 1: places and weights.
-const GAUSS: [(f64, f64); 3] =
-    [(0.112_701_665_379_258_31, 5.0 / 18.0), (0.5, 8.0 / 18.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
-/// The same rule in both halves, for lines through cells in which a crease counts most.
-pub(super) const HALVES: [(f64, f64); 6] = {
-    let mut halves = [(0.0, 0.0); 6];
-    let mut i = 0;
-    while i < 6 {
-        let (place, weight) = GAUSS[i % 3];
-        halves[i] = (0.5 * (place + (i / 3) as f64), 0.5 * weight);
-        i += 1;
-    }
-    halves
-};
 /// Edge of the blocks of cells whose distances are asked for together `[1]`.
 const BLOCK: usize = 4;
 /// How much of γ must change around a cell for a crease in it to be integrated with more lines and pieces `[1]`.
@@ -38,6 +25,8 @@ const INSIDE: f64 = 0.02;
 const BEND: [f64; 2] = [0.05, 0.3];
 /// By how much, in spacings, Φ in the middle of a cell then differs from its interpolation if it is.
 const CREASE: f64 = 0.003;
+/// By how much values along an axis may differ, beside those from corner to corner, and still be the same `[1]`.
+const ALIKE_WITHIN: f64 = 1e-12;
 /// Layers of cells that one task takes; a cell adds to points from one layer before to two layers behind it.
 const LAYERS: usize = 3;
 
@@ -157,7 +146,8 @@ impl<'a, D: SignedDistance> Residue<'a, D> {
         if self.profile.is_constant(low, high, self.support) {
             return None;
         }
-        let bend = bend(&phi) / self.grid.spacing;
+        // What is not bent between any of the points around is not bent here.
+        let bend = if self.bent[index] { bend(&phi) / self.grid.spacing } else { 0.0 };
         if bend > BEND[1] || bend > BEND[0] && self.is_creased(at, &phi, near()) {
             let fall = self.profile.at(low, self.support) - self.profile.at(high, self.support);
             let steep = bend > BEND[1] && fall > STEEP && self.is_inside(at, &phi, near());
@@ -194,36 +184,39 @@ impl<'a, D: SignedDistance> Residue<'a, D> {
         let [u, v] = [(along + 1) % 3, (along + 2) % 3];
         let turned = turn(phi, [along, u, v]);
         let gamma = turned.map(|phi| self.profile.at(phi, self.support));
+        // Along a wall that is parallel to the grid, one line stands for all.
+        let [alike_u, alike_v] =
+            if crease.is_none() { [4, 16].map(|part| alike(&turned, part)) } else { [false; 2] };
         let mut sum = [0.0; 64];
-        for &(pv, wv) in self.across(v, crease) {
-            let lv = lagrange(pv);
-            let [phi_sheet, gamma_sheet] = [&turned, &gamma].map(|of| contract::<16>(of, &lv));
+        for line_v in self.across(v, crease, alike_v) {
+            let [phi_sheet, gamma_sheet] = [&turned, &gamma].map(|of| contract::<16>(of, &line_v.value));
             let mut sheet = [0.0; 16];
-            for &(pu, wu) in self.across(u, crease) {
-                let lu = lagrange(pu);
-                let gamma = contract::<4>(&gamma_sheet, &lu);
+            for line_u in self.across(u, crease, alike_u) {
+                let gamma = contract::<4>(&gamma_sheet, &line_u.value);
                 let mass = if let Some(crease) = crease {
                     let mut start = at.map(|c| c as f64);
-                    (start[u], start[v]) = (start[u] + pu, start[v] + pv);
+                    (start[u], start[v]) = (start[u] + line_u.place, start[v] + line_v.place);
                     self.creased(crease, start, along, &gamma)
                 } else {
-                    self.smooth(&contract::<4>(&phi_sheet, &lu), &gamma)
+                    self.smooth(&contract::<4>(&phi_sheet, &line_u.value), &gamma)
                 };
-                expand(&mass, &lu, wu, &mut sheet);
+                expand(&mass, &line_u.share, &mut sheet);
             }
-            expand(&sheet, &lv, wv, &mut sum);
+            expand(&sheet, &line_v.share, &mut sum);
         }
         turn_back(&sum, [along, u, v])
     }
 
-    /// Places and weights of lines across an axis.
-    fn across(&self, axis: usize, crease: Option<&Crease<'_>>) -> &'static [(f64, f64)] {
+    /// Lines across an axis.
+    fn across(&self, axis: usize, crease: Option<&Crease<'_>>, alike: bool) -> &'static [Line] {
         if axis == 2 && self.grid.planar {
-            &[(0.0, 1.0)]
+            &WITHIN_PLANE
         } else if crease.is_some_and(|crease| crease.steep) {
-            &HALVES
+            &STEEP_LINES
+        } else if alike {
+            &ALIKE
         } else {
-            &GAUSS
+            &SMOOTH_LINES
         }
     }
 
@@ -307,10 +300,12 @@ pub(super) fn bent(grid: &Grid, phi: &[f64]) -> Vec<bool> {
 }
 
 /// The index of a point around a cell, whose own point has the number 1 along each axis.
+#[inline]
 fn neighbour(index: usize, i: usize, [sx, sy, sz]: [usize; 3]) -> usize {
     index + i % 4 * sx + i / 4 % 4 * sy + i / 16 * sz - (sx + sy + sz)
 }
 
+#[inline]
 fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 }
@@ -332,6 +327,7 @@ fn turn_back(value: &Cube, [a, b, c]: [usize; 3]) -> Cube {
 }
 
 /// The weighted sum of four parts of N values.
+#[inline]
 fn contract<const N: usize>(value: &[f64], weight: &[f64; 4]) -> [f64; N] {
     let mut out = [0.0; N];
     for (part, weight) in value.chunks_exact(N).zip(weight) {
@@ -341,10 +337,18 @@ fn contract<const N: usize>(value: &[f64], weight: &[f64; 4]) -> [f64; N] {
 }
 
 /// Adds the values to each of four parts, as much as its weight says.
-fn expand(value: &[f64], weight: &[f64; 4], whole: f64, out: &mut [f64]) {
+#[inline]
+fn expand(value: &[f64], weight: &[f64; 4], out: &mut [f64]) {
     for (part, weight) in out.chunks_exact_mut(value.len()).zip(weight) {
-        part.iter_mut().zip(value).for_each(|(out, value)| *out += whole * weight * value);
+        part.iter_mut().zip(value).for_each(|(out, value)| *out += weight * value);
     }
+}
+
+/// Whether values do not change along an axis whose neighbours are `step` apart.
+fn alike(value: &Cube, step: usize) -> bool {
+    let limit = ALIKE_WITHIN * (value[0] - value[63]).abs();
+    let same = |i: usize| (value[i] - value[i - i / step % 4 * step]).abs() <= limit;
+    (0..64).all(same)
 }
 
 /// The largest second difference along any axis.
@@ -375,10 +379,4 @@ fn steepest(value: &Cube) -> usize {
     } else {
         2
     }
-}
-
-/// The weights of values at −1, 0, 1 and 2 in their cubic at `t`.
-pub(super) fn lagrange(t: f64) -> [f64; 4] {
-    let (a, b, c) = (t + 1.0, 1.0 - t, 2.0 - t);
-    [-t * b * c / 6.0, 0.5 * a * b * c, 0.5 * a * t * c, -a * t * b / 6.0]
 }

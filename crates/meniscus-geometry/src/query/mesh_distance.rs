@@ -73,6 +73,15 @@ impl<'a> MeshDistance<'a> {
         if self.is_behind(&closest, x) { -distance } else { distance }
     }
 
+    /// The distance of `x` if its closest point is in the middle of a face, and it is so far above that `[m]`.
+    pub(super) fn above_face(&self, x: DVec3, height: f64) -> f64 {
+        match &self.side {
+            Side::PseudoNormal | Side::Touching { .. } => height,
+            Side::Winding(winding) if winding.is_inside(x) => -height.abs(),
+            Side::Winding(_) => height.abs(),
+        }
+    }
+
     fn is_behind(&self, closest: &ClosestPoint, x: DVec3) -> bool {
         match &self.side {
             Side::PseudoNormal => (x - closest.point).dot(closest.normal) < 0.0,

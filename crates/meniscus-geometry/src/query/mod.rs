@@ -15,6 +15,7 @@
 //! meets. \[Barill2018\] takes second derivatives into account as well; the dipole and its first derivative do here.
 
 mod closest;
+mod facet;
 mod mesh_distance;
 mod near;
 mod ray;

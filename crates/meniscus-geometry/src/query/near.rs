@@ -2,10 +2,9 @@
 
 use glam::DVec3;
 use parry3d_f64::bounding_volume::Aabb;
-use parry3d_f64::query::PointQueryWithLocation;
-use parry3d_f64::shape::Triangle;
 
 use super::MeshDistance;
+use super::facet::{Closest, Facet};
 use crate::MeshShape;
 
 /// With more triangles than this the tree is quicker `[1]`.
@@ -23,21 +22,7 @@ struct Candidate {
     /// Its distance from the centre `[m]`.
     away: f64,
     triangle: u32,
-    shape: Triangle,
-    /// The disc around it: unit normal `[1]`, middle and radius `[m]`.
-    normal: DVec3,
-    middle: DVec3,
-    radius: f64,
-}
-
-impl Candidate {
-    /// Whether even the disc around it is farther from `x` than the root of `squared`.
-    fn is_beyond(&self, x: DVec3, squared: f64) -> bool {
-        let way = x - self.middle;
-        let height = way.dot(self.normal).powi(2);
-        let left = squared - height;
-        left <= 0.0 || way.length_squared() - height >= (left.sqrt() + self.radius).powi(2)
-    }
+    facet: Facet,
 }
 
 impl<'a> NearTriangles<'a> {
@@ -55,17 +40,12 @@ impl<'a> NearTriangles<'a> {
         let bounds = Aabb::from_half_extents(centre, DVec3::splat(reach));
         let mut candidate = Vec::new();
         for triangle in query.bvh().intersect_aabb(&bounds) {
-            let shape = query.triangle(triangle);
-            let away = shape.project_local_point_and_get_location(centre, false).0.point.distance(centre);
-            if away <= reach {
+            let facet = Facet::new(query.triangle(triangle));
+            if let Some((squared, _)) = facet.closest(centre, reach * reach) {
                 if candidate.len() == MAX_TRIANGLES {
                     return None;
                 }
-                let (normal, middle) = (shape.scaled_normal().normalize_or_zero(), shape.center());
-                let corners = [shape.a, shape.b, shape.c].map(|c| c.distance(middle));
-                // A little more for rounding.
-                let radius = (1.0 + 1e-9) * corners.into_iter().fold(0.0, f64::max);
-                candidate.push(Candidate { away, triangle, shape, normal, middle, radius });
+                candidate.push(Candidate { away: squared.sqrt(), triangle, facet });
             }
         }
         // Equally far ones stay in the order of the tree.
@@ -82,18 +62,17 @@ impl<'a> NearTriangles<'a> {
             if least > 0.0 && least * least >= best {
                 break;
             }
-            if candidate.is_beyond(x, best) {
-                continue;
-            }
-            let (projection, location) = candidate.shape.project_local_point_and_get_location(x, false);
-            let squared = projection.point.distance_squared(x);
-            if squared < best {
-                (best, found) = (squared, Some((candidate.triangle, projection.point, location)));
+            if let Some((squared, closest)) = candidate.facet.closest(x, best) {
+                (best, found) = (squared, Some((candidate.triangle, closest)));
             }
         }
-        found.map_or(f64::NAN, |(triangle, point, location)| {
-            self.distance.signed(x, triangle, point, location)
-        })
+        match found {
+            Some((_, Closest::Face(height))) => self.distance.above_face(x, height),
+            Some((triangle, Closest::At(point, location))) => {
+                self.distance.signed(x, triangle, point, location)
+            }
+            None => f64::NAN,
+        }
     }
 }
 

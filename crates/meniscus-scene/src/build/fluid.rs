@@ -1,14 +1,15 @@
 //! The fluid at the start: a lattice in each volume, and how it moves.
 
+use super::built_in;
 use super::mesh::{geometry_problem, load, require_closed, rotation};
 use super::points;
 use super::problem::{BuildProblem, Problems};
 use super::solid::PLANAR_DEPTH;
-use crate::model::{Scene, Source, SourceShape};
+use crate::model::{BodyShape, Scene, Source, SourceShape};
 use crate::particle_count::in_millions;
 use glam::DVec3;
 use meniscus_core::Dimension;
-use meniscus_geometry::{OpenFaces, Pose, Shape, fill, fill_count};
+use meniscus_geometry::{GeometryError, OpenFaces, Pose, Shape, fill, fill_count};
 
 /// The most lattice points that are tried for one mesh `[1]`; other shapes are counted before they are built.
 const MAX_CANDIDATES: f64 = 100e6;
@@ -72,6 +73,15 @@ fn volume(scene: &Scene, source: &Source, key: &str) -> Result<Volume, BuildProb
             (Shape::Mesh(mesh), Pose { translation: file.translation.into(), rotation })
         }
         SourceShape::Particles(file) => return points::volume(scene, file, key),
+        other => {
+            let Some((body, placement)) = other.as_body() else { return Err(no_shape(key)) };
+            let shape = match &body {
+                BodyShape::Cylinder(s) => Shape::Cylinder { radius: s.radius, height: s.height },
+                made => Shape::Mesh(built_in::mesh(made).map_err(|error| geometry_problem(&error, key))?),
+            };
+            let rotation = rotation(placement.rotation.as_ref());
+            (shape, Pose { translation: placement.translation.into(), rotation })
+        }
     };
     filled(scene, &shape, &pose, key)
 }
@@ -99,4 +109,10 @@ fn filled(scene: &Scene, shape: &Shape, pose: &Pose, key: &str) -> Result<Volume
     };
     let centre = if dimension == Dimension::Two { centre.with_z(0.0) } else { centre };
     Ok(Volume { centre, position })
+}
+
+/// For shapes that have neither a branch of their own nor a body.
+fn no_shape(key: &str) -> BuildProblem {
+    let invalid = GeometryError::Invalid { what: "this shape".to_owned(), allowed: "a shape with a volume" };
+    geometry_problem(&invalid, key)
 }

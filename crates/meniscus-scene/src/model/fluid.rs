@@ -1,6 +1,10 @@
 //! The fluid and where it is at the start.
 
-use super::{BoxVolume, Kernel, MeshVolume, ParticleFile, Pressure, SphereVolume, Vec3, Viscosity};
+use super::{
+    BoatBody, BodyShape, BoneBody, BowlBody, BoxVolume, CapsuleBody, ConeBody, CupBody, CylinderBody,
+    DuckBody, GearBody, HollowSphereBody, Kernel, MeshVolume, PaddleWheelBody, ParticleFile, Pressure,
+    Rotation, SphereVolume, StatueBody, TorusBody, Vec3, Viscosity,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -96,4 +100,77 @@ pub enum SourceShape {
     Mesh(MeshVolume),
     /// The particles of a file.
     Particles(ParticleFile),
+    /// A cylinder along its y axis; a rectangle in a planar scene.
+    Cylinder(PlacedVolume<CylinderBody>),
+    /// A cylinder along its y axis with half a ball at each end.
+    Capsule(PlacedVolume<CapsuleBody>),
+    /// A cone along its y axis, the tip up.
+    Cone(PlacedVolume<ConeBody>),
+    /// Where the matter of a hollow ball would be.
+    HollowSphere(PlacedVolume<HollowSphereBody>),
+    /// A ring about its y axis.
+    Torus(PlacedVolume<TorusBody>),
+    /// Where the matter of a bowl would be, open above.
+    Bowl(PlacedVolume<BowlBody>),
+    /// Where the matter of a cup would be, open above.
+    Cup(PlacedVolume<CupBody>),
+    /// Where the matter of an open boat would be.
+    Boat(PlacedVolume<BoatBody>),
+    /// A hub with straight paddles; its axis is its z axis.
+    PaddleWheel(PlacedVolume<PaddleWheelBody>),
+    /// A gear wheel; its axis is its z axis.
+    Gear(PlacedVolume<GearBody>),
+    /// A bent bone along its x axis with two knobs at each end.
+    Bone(PlacedVolume<BoneBody>),
+    /// A duck that looks along its x axis.
+    Duck(PlacedVolume<DuckBody>),
+    /// A robed figure on a plinth that looks along its x axis.
+    Statue(PlacedVolume<StatueBody>),
+}
+
+/// A volume with the shape of a body, as large as one; in a planar scene, where it cuts z = 0. It is turned first, then moved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct PlacedVolume<S> {
+    /// The shape.
+    #[serde(flatten)]
+    pub of: S,
+    /// Where it is.
+    #[serde(flatten)]
+    pub placement: Placement,
+}
+
+/// Where a volume is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Placement {
+    /// How far the turned volume is moved from the origin `[m]`.
+    #[serde(default)]
+    pub translation: Vec3,
+    /// How the volume is turned about its own origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<Rotation>,
+}
+
+impl SourceShape {
+    /// The body that has this shape, and where it is; boxes, balls and files have keys of their own.
+    #[must_use]
+    pub fn as_body(&self) -> Option<(BodyShape, &Placement)> {
+        Some(match self {
+            Self::Box(_) | Self::Sphere(_) | Self::Mesh(_) | Self::Particles(_) => return None,
+            Self::Cylinder(v) => (BodyShape::Cylinder(v.of.clone()), &v.placement),
+            Self::Capsule(v) => (BodyShape::Capsule(v.of.clone()), &v.placement),
+            Self::Cone(v) => (BodyShape::Cone(v.of.clone()), &v.placement),
+            Self::HollowSphere(v) => (BodyShape::HollowSphere(v.of.clone()), &v.placement),
+            Self::Torus(v) => (BodyShape::Torus(v.of.clone()), &v.placement),
+            Self::Bowl(v) => (BodyShape::Bowl(v.of.clone()), &v.placement),
+            Self::Cup(v) => (BodyShape::Cup(v.of.clone()), &v.placement),
+            Self::Boat(v) => (BodyShape::Boat(v.of.clone()), &v.placement),
+            Self::PaddleWheel(v) => (BodyShape::PaddleWheel(v.of.clone()), &v.placement),
+            Self::Gear(v) => (BodyShape::Gear(v.of.clone()), &v.placement),
+            Self::Bone(v) => (BodyShape::Bone(v.of.clone()), &v.placement),
+            Self::Duck(v) => (BodyShape::Duck(v.of.clone()), &v.placement),
+            Self::Statue(v) => (BodyShape::Statue(v.of.clone()), &v.placement),
+        })
+    }
 }

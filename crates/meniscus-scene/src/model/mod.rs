@@ -27,7 +27,7 @@ pub use built_in::{
 pub use claim::{Claim, Measure};
 pub use dynamics::{Dynamics, Engine, Material, Moment, OverTime, Repeat, Solids};
 pub use emitter::{BoxNozzle, DiscNozzle, Drain, Emitter, Nozzle};
-pub use fluid::{Fluid, Source, SourceShape};
+pub use fluid::{Fluid, PlacedVolume, Placement, Source, SourceShape};
 pub use joint::{
     BallJoint, DistanceJoint, FixedJoint, HingeJoint, HingeMotor, Joint, JointKind, SliderJoint, SliderMotor,
 };
@@ -124,12 +124,11 @@ impl Scene {
         self.bodies.iter().any(|body| body.dynamics.is_some())
     }
 
-    /// Every path of a mesh or of particles in the scene, in the order of the file.
+    /// Every path of a mesh in the scene, in the order of the file.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &std::path::Path> {
         let sources = self.fluid.sources.iter().filter_map(|source| match &source.shape {
             SourceShape::Mesh(mesh) => Some(mesh.path.as_path()),
-            SourceShape::Particles(file) => Some(file.path.as_path()),
-            SourceShape::Box(_) | SourceShape::Sphere(_) => None,
+            _ => None,
         });
         let bodies = self.bodies.iter().filter_map(|body| match &body.shape {
             BodyShape::Mesh(mesh) => Some(mesh.path.as_path()),

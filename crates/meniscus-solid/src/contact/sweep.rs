@@ -148,7 +148,7 @@ fn passes(points: usize, asked: u32) -> u32 {
 }
 
 /// Whether a body of level `level` is already immovable while level `now` is processed.
-fn is_frozen(level: u32, now: u32) -> bool {
+pub(super) fn is_frozen(level: u32, now: u32) -> bool {
     level < now && level != FREE
 }
 

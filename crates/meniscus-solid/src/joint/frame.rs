@@ -58,11 +58,21 @@ impl Frame {
         b.rotation * q.normalize().to_scaled_axis()
     }
 
-    /// The angle of a hinge, within ±π `[rad]`.
-    pub fn angle(&self, [a, b]: &[BodyState; 2]) -> f64 {
+    /// By how much the axis of a hinge is turned away in the first body from where the second has it, in the scene's
+    /// axes `[rad]`. It does not depend on how far the hinge is turned; the parts of [`Frame::turn`] across the axis do, and
+    /// beyond half a turn they point the other way.
+    pub fn swing(&self, [a, b]: &[BodyState; 2]) -> DVec3 {
+        let own = a.rotation * (self.rest.conjugate() * self.axis);
+        let wanted = b.rotation * self.axis;
+        let cross = wanted.cross(own);
+        cross.normalize_or_zero() * cross.length().atan2(wanted.dot(own))
+    }
+
+    /// The angle of a hinge, within a half turn of `middle` `[rad]`.
+    pub fn angle(&self, [a, b]: &[BodyState; 2], middle: f64) -> f64 {
         let q = b.rotation.conjugate() * a.rotation * self.rest.conjugate();
-        let angle = 2.0 * q.xyz().dot(self.axis).atan2(q.w);
-        (angle + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI
+        let from_middle = 2.0 * q.xyz().dot(self.axis).atan2(q.w) - middle;
+        middle + (from_middle + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI
     }
 }
 

@@ -102,6 +102,11 @@ impl JointParams {
             }
             JointKind::Distance { other, range } => other.is_finite() && range_ok(*range) && range[0] >= 0.0,
         };
+        if let JointKind::Hinge { limits: Some(limits), .. } = self.kind
+            && limits.iter().any(|l| l.abs() > std::f64::consts::PI)
+        {
+            return invalid(format!("a hinge with the limits {limits:?}"), "angles within ±π");
+        }
         if ok && self.point.is_finite() {
             Ok(())
         } else {

@@ -162,9 +162,11 @@ impl Build {
             }
             JointKind::Hinge { limits, motor, .. } => {
                 self.hold_point(&xyz, arm, apart);
-                self.hold_turn(&[across.0, across.1], frame.turn(&self.state));
+                self.hold_turn(&[across.0, across.1], frame.swing(&self.state));
                 let row = self.row(DVec3::ZERO, [axis; 2], 0.0);
-                self.bounds(row, frame.angle(&self.state), limits, motor);
+                // A hinge that is pressed a little beyond a limit near half a turn must not seem to be at the other one.
+                let middle = limits.map_or(0.0, |[least, most]| 0.5 * (least + most));
+                self.bounds(row, frame.angle(&self.state, middle), limits, motor);
             }
             JointKind::Slider { limits, motor, .. } => {
                 // The axis turns with the second body, so its arm reaches to the first body's point.

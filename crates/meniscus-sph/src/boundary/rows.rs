@@ -46,18 +46,26 @@ impl Boundary {
 
     /// Looks where particles that move at `velocity` `[m/s]` will be at the end of a step of `dt` `[s]`, and notes by how much
     /// their boundary density will differ from what their rows predict.
-    pub fn advance(&self, position: &[DVec3], velocity: &[[f32; 4]], dt: f64, rows: &mut BoundaryRows) {
-        let BoundaryRows { sum, surplus, .. } = rows;
+    pub fn advance(
+        &self,
+        position: &[DVec3],
+        velocity: &[[f32; 4]],
+        dt: f64,
+        interface: &Interface,
+        rows: &mut BoundaryRows,
+    ) {
+        let mut surplus = std::mem::take(&mut rows.surplus);
         surplus.clear();
         surplus.resize(position.len(), 0.0);
-        if self.methods.is_empty() {
-            return;
-        }
-        let particles = position.par_iter().zip(velocity).zip(&*sum).with_min_len(1024);
-        particles.zip(surplus).for_each(|(((&x, v), sum), surplus)| {
-            let v = Vec3::from_slice(v);
-            *surplus = self.methods.iter().map(|m| m.advance(x, v, dt, sum)).sum();
+        let particles = position.par_iter().zip(velocity).enumerate().with_min_len(1024);
+        particles.zip(&mut surplus).for_each(|((i, (&x, v)), surplus)| {
+            let row = rows.row(i);
+            if !row.is_empty() {
+                let v = Vec3::from_slice(v);
+                *surplus = self.methods.iter().map(|m| m.advance(x, v, dt, row, interface)).sum();
+            }
         });
+        rows.surplus = surplus;
     }
 
     /// Follows bodies and frame and writes the rows of all particles; `gravity` is in `[m/s²]`.
@@ -167,7 +175,8 @@ impl BoundaryRows {
 
     /// The gradient of a sample's density in units of its push `[1]`: what smooth walls, whose points are of this step only, have in
     /// place of k; see [`BoundarySum::push`].
-    pub(crate) fn rise(&self, sample: &BoundarySample) -> f32 {
+    #[must_use]
+    pub fn rise(&self, sample: &BoundarySample) -> f32 {
         if sample.point < self.lasting { 1.0 } else { WALL_PRESSURE }
     }
 
@@ -180,13 +189,14 @@ impl BoundaryRows {
         &chunk.sample[start as usize..chunk.end[local] as usize]
     }
 
-    /// Adds to the interface's loads the impulse that each sample receives: `impulse(i, sample, point)` in `[N s]`.
+    /// Adds to the interface's loads the impulse that each sample of particle i receives: `impulse(i)(sample, point)` in
+    /// `[N s]`.
     ///
     /// Chunks are summed on their own and joined in order, so the result does not depend on the threads.
-    pub fn load_interface(
+    pub fn load_interface<I: Fn(&BoundarySample, &InterfacePoint) -> DVec3>(
         &self,
         interface: &mut Interface,
-        impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
+        impulse: impl Fn(usize) -> I + Sync,
     ) {
         self.load(interface, impulse, |_, point| point.position);
     }
@@ -199,13 +209,16 @@ impl BoundaryRows {
         position: &[DVec3],
         impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
     ) {
-        self.load(interface, impulse, |i, _| position[i]);
+        let impulse = &impulse;
+        let of_particle =
+            |i: usize| move |sample: &BoundarySample, point: &InterfacePoint| impulse(i, sample, point);
+        self.load(interface, of_particle, |i, _| position[i]);
     }
 
-    fn load(
+    fn load<I: Fn(&BoundarySample, &InterfacePoint) -> DVec3>(
         &self,
         interface: &mut Interface,
-        impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
+        impulse: impl Fn(usize) -> I + Sync,
         place: impl Fn(usize, &InterfacePoint) -> DVec3 + Sync,
     ) {
         let Interface { point, load } = interface;
@@ -216,10 +229,18 @@ impl BoundaryRows {
                 if self.chunk[c].sample.is_empty() {
                     return loads;
                 }
-                for i in c * CHUNK..c * CHUNK + self.chunk[c].end.len() {
-                    for sample in self.row(i) {
+                let BoundaryChunk { sample, end, .. } = &self.chunk[c];
+                let mut start = 0;
+                for (i, &end) in (c * CHUNK..).zip(end) {
+                    let row = &sample[start as usize..end as usize];
+                    start = end;
+                    if row.is_empty() {
+                        continue;
+                    }
+                    let impulse = impulse(i);
+                    for sample in row {
                         let point = &point[sample.point as usize];
-                        loads[point.body.0 as usize].push(place(i, point), impulse(i, sample, point));
+                        loads[point.body.0 as usize].push(place(i, point), impulse(sample, point));
                     }
                 }
                 loads

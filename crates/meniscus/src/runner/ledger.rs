@@ -1,8 +1,7 @@
 //! What a run has cost so far, over all processes that worked on it.
 
-use meniscus_core::{DVec3, Phase, PhaseTimers, StateHash};
-use meniscus_coupling::Setup;
-use meniscus_geometry::Shape;
+use super::mesh_files::MeshFile;
+use meniscus_core::{Phase, PhaseTimers};
 use meniscus_output::{PhaseSeconds, cpu_seconds};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -12,8 +11,8 @@ use std::time::Instant;
 pub(crate) struct RunRecord {
     /// The first frame not yet written.
     pub next_frame: u32,
-    /// Fingerprint of the boundary particles: they are made from meshes, which may have changed.
-    pub samples_hash: u128,
+    /// The mesh files that the scene was built from.
+    pub meshes: Vec<MeshFile>,
     /// Wall time `[s]`.
     pub wall_s: f64,
     /// Processor time, where the system tells `[s]`.
@@ -26,8 +25,8 @@ pub(crate) struct RunRecord {
 
 impl RunRecord {
     /// The record of a run that has not cost anything yet.
-    pub fn at_start(setup: &Setup) -> Self {
-        Self { samples_hash: samples_hash(setup), cpu_s: Some(0.0), ..Self::default() }
+    pub fn at_start(meshes: Vec<MeshFile>) -> Self {
+        Self { meshes, cpu_s: Some(0.0), ..Self::default() }
     }
 }
 
@@ -73,7 +72,7 @@ impl Ledger {
         let earlier = &self.earlier;
         RunRecord {
             next_frame,
-            samples_hash: earlier.samples_hash,
+            meshes: earlier.meshes.clone(),
             wall_s: earlier.wall_s + self.clock.wall_seconds(),
             // Where an earlier process could not tell, the sum would be of something else.
             cpu_s: self.clock.cpu_seconds().zip(earlier.cpu_s).map(|(now, before)| now + before),
@@ -93,24 +92,4 @@ fn sum(earlier: &PhaseSeconds, timers: &PhaseTimers) -> PhaseSeconds {
         check: earlier.check + timers.seconds(Phase::Check),
         observe: earlier.observe + timers.seconds(Phase::Observe),
     }
-}
-
-/// The fingerprint of all boundary particles and, where bodies move freely, of their meshes.
-pub(crate) fn samples_hash(setup: &Setup) -> u128 {
-    let mut bytes = Vec::new();
-    for samples in &setup.samples {
-        bytes.extend(samples.body.0.to_le_bytes());
-        bytes.extend(samples.volume_factor.to_le_bytes());
-        bytes.extend(samples.position.iter().flat_map(DVec3::to_array).flat_map(f64::to_le_bytes));
-    }
-    for body in setup.bodies.iter().filter(|_| setup.solids.is_some()) {
-        if let Shape::Mesh(mesh) = &body.solid.shape {
-            let vertex = mesh.mesh().vertex.iter().flat_map(DVec3::to_array);
-            // The whole mesh would be as good, but copies have the same one over and over.
-            bytes.extend(
-                StateHash::of_bytes(&vertex.flat_map(f64::to_le_bytes).collect::<Vec<_>>()).0.to_le_bytes(),
-            );
-        }
-    }
-    StateHash::of_bytes(&bytes).0
 }

@@ -5,6 +5,7 @@
 
 mod error;
 pub(crate) mod ledger;
+mod mesh_files;
 mod resume;
 pub(crate) mod schedule;
 pub(crate) mod summary;
@@ -28,6 +29,7 @@ use meniscus_output::{
 use meniscus_scene::model::FrameFormat;
 use meniscus_scene::{Scene, SceneSource};
 use meniscus_surface::SurfaceParams;
+use mesh_files::mesh_files;
 use schedule::Schedule;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,7 +75,7 @@ impl Run {
     pub fn begin(source: &SceneSource, path: &Path, existing: Existing) -> Result<Self, RunError> {
         let clock = Clock::start();
         let (scene, setup) = source.build()?;
-        let record = RunRecord::at_start(&setup);
+        let record = RunRecord::at_start(mesh_files(&scene)?);
         let simulation = Simulation::new(setup)?;
         // A checked scene has only paths that can be written; see `Scene::to_toml`.
         let text = scene.to_toml().map_err(|error| RunError::Resume {

@@ -1,6 +1,7 @@
 //! Going on with a run that was stopped or killed.
 
-use super::ledger::{Clock, Ledger, RunRecord, samples_hash};
+use super::ledger::{Clock, Ledger, RunRecord};
+use super::mesh_files::{MeshFile, changed, mesh_files};
 use super::schedule::Schedule;
 use super::{Run, RunError, body_names, output_params};
 use crate::bodies::BodyMeshes;
@@ -59,7 +60,7 @@ impl Run {
         folder: RunFolder,
     ) -> Result<Self, RunError> {
         folder.rewind_frames(0)?;
-        let record = RunRecord::at_start(&setup);
+        let record = RunRecord::at_start(mesh_files(&scene)?);
         let simulation = Simulation::new(setup)?;
         let output = OutputThread::create(&folder, output_params(&scene), &body_names(simulation.setup()))?;
         Self::from_start(scene, text, simulation, output, Ledger::new(record, clock), folder)
@@ -74,7 +75,7 @@ impl Run {
         folder: RunFolder,
     ) -> Result<Self, RunError> {
         let scene_hash = StateHash::of_bytes(text.as_bytes()).0;
-        let (world, record) = read(saved, scene_hash, samples_hash(&setup))
+        let (world, record) = read(saved, scene_hash, &mesh_files(&scene)?)
             .map_err(|reason| RunError::Resume { path: folder.path().to_owned(), reason })?;
         let simulation = Simulation::restore(setup, world)?;
         let (step, next_frame) = (saved.step, record.next_frame);
@@ -98,7 +99,7 @@ impl Run {
 }
 
 /// The state and the record of a checkpoint, or why they cannot be used with this scene and these meshes.
-fn read(saved: &Checkpoint, scene_hash: u128, samples: u128) -> Result<(World, RunRecord), String> {
+fn read(saved: &Checkpoint, scene_hash: u128, meshes: &[MeshFile]) -> Result<(World, RunRecord), String> {
     if saved.scene_hash != scene_hash {
         return Err(
             "its scene.toml was changed after the checkpoint; restore it, or run the new scene".to_owned()
@@ -107,10 +108,9 @@ fn read(saved: &Checkpoint, scene_hash: u128, samples: u128) -> Result<(World, R
     let section = |name: &str| saved.section(name).ok_or(format!("its checkpoint has no section `{name}`"));
     let other = |error| format!("its checkpoint was written by another version ({error})");
     let record: RunRecord = postcard::from_bytes(section(RUN)?).map_err(other)?;
-    if record.samples_hash != samples {
-        return Err(
-            "a mesh of its scene was changed after the checkpoint; restore it, or run anew".to_owned()
-        );
+    if let Some(file) = changed(meshes, &record.meshes) {
+        let path = file.path.display();
+        return Err(format!("the mesh {path} was changed after the checkpoint; restore it, or run anew"));
     }
     let world = World::from_bytes(section(WORLD)?).map_err(other)?;
     Ok((world, record))
