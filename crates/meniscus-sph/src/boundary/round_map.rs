@@ -58,7 +58,7 @@ impl RoundMap {
     pub fn evaluate(&self, x: DVec3) -> Option<(f64, DVec3)> {
         let (distance, away) = self.ball.distance_and_gradient(x);
         let [deepest, reach] = self.table.range();
-        if !(distance >= deepest) {
+        if distance.is_nan() || distance < deepest {
             return None;
         }
         // A ball smaller than the support is felt on its other side; its centre is the end of the table.
