@@ -108,9 +108,12 @@ fn sample(
             (touched_depth(solid), Response::Penalty(PenaltyParams { stiffness }))
         }
     };
+    let thin = is_sheet(solid) && response != Response::Pressure;
     let layers = match &body.boundary {
         _ if scene.fluid.is_absent() => vec![],
         BoundaryMethod::DensityMap(_) | BoundaryMethod::VolumeMap(_) => vec![],
+        // Behind a sheet there is fluid, too, where no samples may be.
+        _ if thin => vec![solid.sample_surface(spacing, depth * spacing, scene.dimension)?],
         _ => layers(solid, kernel, spacing, depth, scene.dimension)?,
     };
     let touch = if response == Response::Pressure { vec![] } else { touches(solid, &layers, scene) };
@@ -119,7 +122,6 @@ fn sample(
         position: layers.into_iter().flatten().collect(),
         first_depth: depth,
         volume_factor: volume_factor.unwrap_or_else(|| {
-            let thin = is_sheet(solid) && response != Response::Pressure;
             if thin {
                 sheet_volume_factor(kernel, spacing)
             } else {
