@@ -66,16 +66,25 @@ def examine(folder):
     return len(bodies), rows, reached, wrong
 
 
+def changed(path):
+    return path.stat().st_mtime_ns if path.exists() else None
+
+
+def wait_until_it_steps(process, series, before):
+    """Building the scene takes longer than many a stop waits: the clock starts with the first rows."""
+    while process.poll() is None and changed(series) == before:
+        time.sleep(0.5)
+
+
 def main():
     args = arguments()
     dice = random.Random(args.seed)
     worked, stops, first = 0.0, {"SIGINT": 0, "SIGKILL": 0}, True
     while worked < 60.0 * args.minutes:
         start = time.monotonic()
+        before = changed(args.out / "series.csv")
         process = subprocess.Popen(command(args, first))
-        # A kill while the scene is built would leave nothing to resume.
-        while first and process.poll() is None and not (args.out / "series.csv").exists():
-            time.sleep(0.5)
+        wait_until_it_steps(process, args.out / "series.csv", before)
         try:
             code = process.wait(timeout=dice.uniform(20.0, 120.0))
             print(f"the run ended by itself with code {code}")
@@ -92,7 +101,9 @@ def main():
         if wrong:
             break
     # A last stop that is asked for, so that the summary is of the last state.
+    before = changed(args.out / "series.csv")
     process = subprocess.Popen(command(args, False))
+    wait_until_it_steps(process, args.out / "series.csv", before)
     time.sleep(15.0)
     process.send_signal(signal.SIGINT)
     process.wait()

@@ -21,6 +21,29 @@ impl std::fmt::Display for Subject {
     }
 }
 
+/// What kind of failure ended a step, for programs that decide by it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// A pressure solve was given up above its tolerance, and the scene does not accept that.
+    NotConverged {
+        /// Sweeps done.
+        sweeps: u32,
+        /// Mean relative density error that was left `[1]`.
+        residual: f64,
+        /// What was asked for `[1]`.
+        tolerance: f64,
+    },
+    /// Velocity or density jumped, and the step cannot be made shorter.
+    Shock,
+    /// A position or a velocity is not a finite number.
+    NotFinite,
+    /// Fluid left the space in which positions can be told apart.
+    OutOfReach,
+    /// The solids' engine gave up.
+    Solids,
+}
+
 /// Why a step could not be completed. Positions and velocities are still those before the step when this is returned.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{subject}: {reason} (phase {phase}, step {step}, t = {time:.6} s)")]
@@ -33,6 +56,8 @@ pub struct SimulationError {
     pub time: f64,
     /// Who is at fault.
     pub subject: Subject,
+    /// What kind of failure it is.
+    pub failure: Failure,
     /// What went wrong and what may help.
     pub reason: String,
 }

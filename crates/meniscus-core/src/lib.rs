@@ -14,7 +14,7 @@ mod record;
 pub mod reduce;
 
 pub use dimension::Dimension;
-pub use error::{SimulationError, Subject};
+pub use error::{Failure, SimulationError, Subject};
 pub use glam::DVec3;
 pub use hash::StateHash;
 pub use interface::{BodyId, BodyLoad, Interface, InterfacePoint};

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 impl Simulation {
     /// Keeps particles from entering walls where pressure does not.
     pub(crate) fn hold_contacts(&mut self, dt: f64) {
-        let Self { setup, wet, scratch, interface, .. } = self;
+        let Self { setup, wet, scratch, interface, world, .. } = self;
         let contact = Contact { dt: dt as f32 };
         let sum = &wet.boundary.sum;
         let velocity = &scratch.velocity_star;
@@ -23,6 +23,8 @@ impl Simulation {
         let mass = setup.fluid.mass();
         for (i, speed, direction) in stopped {
             scratch.change[i] -= speed * direction;
+            let stopped = world.particles.velocity[i].as_vec3() + scratch.change[i];
+            scratch.velocity_star[i] = stopped.extend(0.0).to_array();
             for sample in wet.boundary.row(i) {
                 let point = &interface.point[sample.point as usize];
                 let impulse = mass * f64::from(speed) * Contact::share(sample, &sum[i]).as_dvec3();
@@ -30,7 +32,6 @@ impl Simulation {
             }
         }
         self.show_free_bodies();
-        self.update_velocity_star();
     }
 
     /// Finds where the fluid touches bodies that answer by direct forcing.

@@ -2,12 +2,12 @@
 
 use crate::free::StepPartners;
 use crate::setup::{OnFailure, Setup};
-use crate::simulation::Simulation;
+use crate::simulation::{Scratch, Simulation};
 use glam::{DVec3, Vec3};
-use meniscus_core::{InterfacePoint, Phase, SimulationError, Subject};
+use meniscus_core::{Failure, InterfacePoint, Phase, SimulationError, Subject};
 use meniscus_sph::boundary::{AnswerStep, BoundarySample};
 use meniscus_sph::force::{WallFriction, adhesion, cohesion_strength};
-use meniscus_sph::pressure::{Moment, Stage, StageReport, solve, wall_pressure};
+use meniscus_sph::pressure::{Moment, Stage, StageReport, WallPressure, solve};
 use rayon::prelude::*;
 
 /// How much of the observed gap between predicted and true compression a solve makes up for `[1]`.
@@ -18,9 +18,8 @@ impl Simulation {
     pub(crate) fn couple(&mut self, dt: f64) -> Result<(), SimulationError> {
         self.report.dt = dt;
         let kick = self.setup.integrator.kick(self.world.last_dt, dt);
-        let n = self.world.particles.len();
         self.scratch.change.clear();
-        self.scratch.change.resize(n, Vec3::ZERO);
+        self.scratch.change.resize(self.world.particles.len(), Vec3::ZERO);
         self.update_velocity_star();
         self.find_free_bodies();
         self.find_touches(dt);
@@ -71,31 +70,41 @@ impl Simulation {
                 "the {stage:?} solve stopped after {} sweeps with a mean error of {:.3e}; allow more sweeps, a shorter step or a larger tolerance",
                 report.sweeps, report.residual
             );
-            return Err(self.error(Phase::Couple, Subject::Whole, reason));
+            let StageReport { sweeps, residual, .. } = report;
+            let failure = Failure::NotConverged { sweeps, residual, tolerance: criterion.tolerance };
+            return Err(self.error(Phase::Couple, Subject::Whole, failure, reason));
         }
-        let seconds = dt as f32;
-        self.scratch
-            .change
-            .par_iter_mut()
-            .zip(&*self.solver.acceleration())
-            .with_min_len(4096)
-            .for_each(|(change, acceleration)| *change += seconds * Vec3::from_slice(acceleration));
         self.load_walls(stage, dt);
         self.show_free_bodies();
-        self.update_velocity_star();
+        self.take_pressure(dt);
         self.rub_walls(stage, dt);
         Ok(report)
+    }
+
+    /// Adds what the solver's accelerations change within `dt` `[s]` to the velocities.
+    fn take_pressure(&mut self, dt: f64) {
+        let seconds = dt as f32;
+        let Scratch { change, velocity_star, .. } = &mut self.scratch;
+        let changes = change.par_iter_mut().zip(&*self.solver.acceleration());
+        changes.zip(&self.world.particles.velocity).zip(velocity_star).with_min_len(4096).for_each(
+            |(((change, acceleration), v), star)| {
+                *change += seconds * Vec3::from_slice(acceleration);
+                *star = (v.as_vec3() + *change).extend(0.0).to_array();
+            },
+        );
     }
 
     /// Hands the reaction to this stage's pressures to the interface.
     fn load_walls(&mut self, stage: Stage, dt: f64) {
         let Self { setup, wet, solver, interface, world, .. } = self;
         let (pressure, position) = (solver.pressure(), &world.particles.position);
-        let impulse = setup.fluid.mass() * dt;
-        wet.boundary.load_interface(interface, |i, sample, point| {
-            let fall = setup.gravity.dot(point.position - position[i]) as f32;
-            let strength = f64::from(wall_pressure(stage, pressure[i], &wet.boundary.sum[i], fall));
-            impulse * strength * Vec3::from(sample.push).as_dvec3()
+        let (impulse, gravity) = (setup.fluid.mass() * dt, setup.gravity);
+        wet.boundary.load_interface(interface, |i| {
+            let (x, exerted) = (position[i], WallPressure::new(stage, pressure[i], &wet.boundary.sum[i]));
+            move |sample, point| {
+                let fall = gravity.dot(point.position - x) as f32;
+                impulse * f64::from(exerted.at(fall)) * Vec3::from(sample.push).as_dvec3()
+            }
         });
     }
 
@@ -112,7 +121,7 @@ impl Simulation {
         let rub = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
             let fall = setup.gravity.dot(point.position - position[i]) as f32;
             let normal = Vec3::from(sample.push).normalize_or_zero();
-            let strength = wall_pressure(stage, pressure[i], &wet.boundary.sum[i], fall).max(0.0);
+            let strength = WallPressure::new(stage, pressure[i], &wet.boundary.sum[i]).at(fall).max(0.0);
             let push = strength * Vec3::from(sample.push).length() * dt as f32;
             let relative = Vec3::from_slice(&velocity[i]) - point.velocity.as_vec3();
             let sliding = relative - relative.dot(normal) * normal;
@@ -135,15 +144,17 @@ impl Simulation {
     fn apply_forces(&mut self, dt: f64) {
         let Self { setup, wet, scratch, viscosity, cohesion, .. } = self;
         let gravity = (setup.gravity * dt).as_vec3();
-        scratch.change.par_iter_mut().with_min_len(4096).for_each(|change| *change += gravity);
         let velocity = &scratch.velocity_star;
         let viscous = viscosity.accelerate(setup.viscosity, &setup.fluid, wet, velocity, dt);
         let cohesive = cohesion.accelerate(setup.surface_tension, &setup.fluid, wet);
         let seconds = dt as f32;
-        for acceleration in [viscous.as_deref(), cohesive].into_iter().flatten() {
-            let changes = scratch.change.par_iter_mut().zip(acceleration).with_min_len(4096);
-            changes.for_each(|(change, a)| *change += seconds * Vec3::from_slice(a));
-        }
+        let forces = [viscous.as_deref(), cohesive];
+        scratch.change.par_iter_mut().enumerate().with_min_len(4096).for_each(|(i, change)| {
+            *change += gravity;
+            for acceleration in forces.iter().flatten() {
+                *change += seconds * Vec3::from_slice(&acceleration[i]);
+            }
+        });
         self.apply_penalties(dt);
         self.drag_along_walls(dt);
         self.cling_to_walls(dt);

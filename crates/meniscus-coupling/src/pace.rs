@@ -12,7 +12,7 @@
 use crate::setup::OnFailure;
 use crate::simulation::Simulation;
 use crate::step_size::StepPolicy;
-use meniscus_core::{Phase, SimulationError, Subject, reduce};
+use meniscus_core::{Failure, Phase, SimulationError, Subject, reduce};
 use meniscus_sph::pressure::Stage;
 
 /// Factors on the pace after a step that was dear, and after one that was cheap `[1]`.
@@ -68,7 +68,7 @@ impl Simulation {
         } else {
             return Ok(());
         };
-        Err(self.error(Phase::Check, Subject::Whole, reason))
+        Err(self.error(Phase::Check, Subject::Whole, Failure::Shock, reason))
     }
 
     /// Chooses the pace of the next step from what this one was like.

@@ -8,7 +8,7 @@ use crate::step_size::{Motion, StepPolicy};
 use crate::undo::Undo;
 use crate::world::{Totals, World};
 use glam::{DVec3, Vec3};
-use meniscus_core::{Dimension, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
+use meniscus_core::{Dimension, Failure, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
 use meniscus_geometry::{Kinematics, Pose};
 use meniscus_sph::boundary::{
     BodyMotion, Boundary, BoundaryMethod, ForcingContacts, MappedBodies, SampledBodies,
@@ -236,6 +236,10 @@ impl Simulation {
 
     /// The step's length and the time at which it ends `[s]`.
     fn choose_dt(&mut self) -> (f64, f64) {
+        let time = self.world.time;
+        if let StepPolicy::Fixed { dt } = self.setup.step {
+            return (dt, time + dt);
+        }
         let velocity = &self.world.particles.velocity;
         let fluid_speed = reduce::max(velocity.len(), 0.0, |i| velocity[i].length_squared()).sqrt();
         let nozzle_speed = self.emitters.iter().map(Emitter::speed).fold(0.0, f64::max);
@@ -245,18 +249,13 @@ impl Simulation {
             speed: fluid_speed.max(nozzle_speed).max(self.wall_speed()) + signal,
             acceleration: self.setup.gravity.length(),
         };
-        let time = self.world.time;
         let limit = match self.setup.step {
             // Solids divide a step themselves; without fluid nothing else limits it.
             StepPolicy::Cfl { max, .. } if self.setup.is_dry() => max,
             policy => policy.paced_limit(&motion, self.world.pace),
         };
-        let end = match self.setup.step {
-            StepPolicy::Fixed { dt } => time + dt,
-            StepPolicy::Cfl { .. } => self.setup.stops.step_end(time, limit),
-        };
-        let dt = if let StepPolicy::Fixed { dt } = self.setup.step { dt } else { end - time };
-        (dt, end)
+        let end = self.setup.stops.step_end(time, limit);
+        (end - time, end)
     }
 
     /// The fastest that any body moves within the fluid's reach `[m/s]`.
@@ -321,7 +320,7 @@ impl Simulation {
         let Some(wider) = wider else {
             let subject = particles.id.get(outside).map_or(Subject::Whole, |&id| Subject::Particle(id));
             let reason = "flew out of reach; a drain or a closed container would stop it".to_owned();
-            return Err(self.error(Phase::Wet, subject, reason));
+            return Err(self.error(Phase::Wet, subject, Failure::OutOfReach, reason));
         };
         *frame = wider;
         Ok(())
@@ -349,13 +348,18 @@ impl Simulation {
     fn check(&mut self, dt: f64) -> Result<(), SimulationError> {
         self.look_for_shock(dt)?;
         let Scratch { position, velocity, .. } = &self.scratch;
-        let broken = |i: &usize| !(position[*i].is_finite() && velocity[*i].is_finite());
-        let first = (0..position.len()).into_par_iter().with_min_len(4096).find_first(broken);
-        if let Some(i) = first {
+        // Not the first one at once: a look at all of a chunk is faster than one that may end anywhere.
+        let chunks = position.par_chunks(reduce::CHUNK).zip(velocity.par_chunks(reduce::CHUNK));
+        let intact = |(x, v): (&[DVec3], &[DVec3])| {
+            x.iter().zip(v).fold(true, |intact, (x, v)| intact & x.is_finite() & v.is_finite())
+        };
+        if !chunks.all(intact) {
+            let broken = |i: &usize| !(position[*i].is_finite() && velocity[*i].is_finite());
+            let i = (0..position.len()).find(broken).unwrap_or_default();
             let id = self.world.particles.id[i];
             let reason =
                 "its position or velocity is not a finite number; a shorter step may help".to_owned();
-            return Err(self.error(Phase::Check, Subject::Particle(id), reason));
+            return Err(self.error(Phase::Check, Subject::Particle(id), Failure::NotFinite, reason));
         }
         Ok(())
     }
@@ -391,8 +395,14 @@ impl Simulation {
         result
     }
 
-    pub(crate) fn error(&self, phase: Phase, subject: Subject, reason: String) -> SimulationError {
-        SimulationError { phase, step: self.world.step + 1, time: self.world.time, subject, reason }
+    pub(crate) fn error(
+        &self,
+        phase: Phase,
+        subject: Subject,
+        failure: Failure,
+        reason: String,
+    ) -> SimulationError {
+        SimulationError { phase, step: self.world.step + 1, time: self.world.time, subject, failure, reason }
     }
 
     /// Copies of the particles in cell order with their densities in units of the rest density.

@@ -6,7 +6,7 @@
 use crate::setup::SetupError;
 use crate::simulation::Simulation;
 use glam::{DQuat, DVec3};
-use meniscus_core::{BodyFrame, BodyId, BodyLoad, Phase, SimulationError, SolidRow, Subject};
+use meniscus_core::{BodyFrame, BodyId, BodyLoad, Failure, Phase, SimulationError, SolidRow, Subject};
 use meniscus_geometry::{Kinematics, MassProperties, Pose};
 use meniscus_solid::{BodyParams, JointParams, RigidBodies, RigidParams, SolidError, SolidReport, Solids};
 use meniscus_sph::boundary::BodyMotion;
@@ -128,7 +128,7 @@ impl Simulation {
                     SolidError::NotFinite { body } | SolidError::TooFast { body, .. } => Subject::Body(*body),
                     _ => Subject::Whole,
                 };
-                return Err(self.error(Phase::Commit, subject, error.to_string()));
+                return Err(self.error(Phase::Commit, subject, Failure::Solids, error.to_string()));
             }
         }
         for (k, motion) in bodies.iter_mut().enumerate() {

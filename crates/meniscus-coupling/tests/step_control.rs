@@ -4,7 +4,7 @@ mod common;
 
 use common::{dfsph, free_setup, iisph, pcisph, tank_setup};
 use glam::DVec3;
-use meniscus_core::Dimension;
+use meniscus_core::{Dimension, Failure};
 use meniscus_coupling::{OnFailure, PressureChoice, Setup, Simulation, StepPolicy, World};
 use meniscus_geometry::{Pose, Shape, fill};
 use meniscus_solid::script::Motion;
@@ -83,6 +83,10 @@ fn a_step_that_fails_leaves_the_state_as_it_was() {
             for _ in 0..2 {
                 let error = strict.step().unwrap_err();
                 assert!(error.reason.contains("sweeps"), "{error}");
+                let Failure::NotConverged { sweeps: 3, residual, tolerance } = error.failure else {
+                    panic!("{error:?}")
+                };
+                assert!(residual > tolerance && tolerance <= 1e-12, "{error:?}");
                 assert!(strict.world().to_bytes().unwrap() == before, "drained: {drained}");
             }
         }

@@ -10,6 +10,7 @@ pub mod grid;
 pub mod kernel;
 mod lanes;
 pub mod particles;
+mod prefetch;
 pub mod pressure;
 pub mod rows;
 mod search;

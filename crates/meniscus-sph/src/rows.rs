@@ -15,12 +15,14 @@ use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{
     F8, LANES, LowHalves, Places, first_lanes, fma, gather, gather4, offsets, splat, sum, sum4,
 };
+use crate::prefetch::prefetch;
 use crate::search::{Candidates, PairKernel, Search};
 use fearless_simd::{
     Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdMask, dispatch, i32x8, mask32x8, u32x8,
 };
 use meniscus_core::reduce::CHUNK;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Quanta of the steepest slope: what fits 16 bits with a sign, less a margin for the kernel's own rounding.
 const STEEPEST: f64 = 32_000.0;
@@ -33,6 +35,12 @@ const HIGH_HALF: f32 = 65_536.0;
 
 /// Places that count from one base.
 const WINDOW: usize = 1 << 16;
+
+/// How many blocks ahead of its row a pass asks for: some ten rows, the time that memory takes.
+const AHEAD: usize = 40;
+
+/// How many particles of a cell are searched for at once.
+const GROUP: usize = 16;
 
 /// Eight entries of a row.
 #[derive(Debug, Clone, Copy)]
@@ -272,7 +280,9 @@ fn walk<S: Simd, P: RowPass>(
     out: &mut [P::Out],
 ) {
     let mut start = 0;
+    let mut ahead = chunk.block.iter().skip(AHEAD);
     for (local, (slot, &end)) in out.iter_mut().zip(&chunk.end).enumerate() {
+        ahead.by_ref().take(end as usize - start).for_each(prefetch);
         *slot = pass.eval(simd, first + local, chunk.row(start, end as usize, quantum));
         start = end as usize;
     }
@@ -301,30 +311,37 @@ impl<K: KernelShape> RowBuilder<'_, K> {
             let cell = grid.cell_of(packed[i]);
             let same = packed[i..last].iter().take_while(|p| grid.cell_of(**p) == cell).count();
             self.search.collect(simd, cell, &packed[i..i + same], &mut chunk.candidate);
-            for particle in i..i + same {
-                let own = particle as u32;
-                let hits = self.search.filter(simd, cell, packed[particle], own, &mut chunk.candidate);
-                sums[particle - first] = self.write_row(simd, hits, chunk);
+            for start in (i..i + same).step_by(GROUP) {
+                let group = start..(start + GROUP).min(i + same);
+                // First all hits, then all rows: a row that is written at once waits for its hits to arrive in the cache.
+                let mut end = [0; GROUP + 1];
+                for (k, particle) in group.clone().enumerate() {
+                    let (here, own) = (packed[particle], particle as u32);
+                    end[k + 1] = self.search.filter(simd, cell, here, own, end[k], &mut chunk.candidate);
+                }
+                for (k, particle) in group.enumerate() {
+                    sums[particle - first] = self.write_row(simd, end[k]..end[k + 1], chunk);
+                }
             }
             i += same;
         }
     }
 
     #[inline(always)]
-    fn write_row<S: Simd>(&self, simd: S, hits: usize, chunk: &mut RowChunk) -> RowSum {
+    fn write_row<S: Simd>(&self, simd: S, hits: Range<usize>, chunk: &mut RowChunk) -> RowSum {
         let RowChunk { candidate, block, head, end } = chunk;
         // So that a window fits behind every base.
         let last_base = self.search.packed.len().saturating_sub(WINDOW) as u32;
         let zero = splat(simd, 0.0);
         let (mut gradient, mut squared, mut density) = ([zero; 3], zero, zero);
-        let mut done = 0;
-        while done < hits {
+        let mut done = hits.start;
+        while done < hits.end {
             let Some((offset, index)) = candidate.hits(simd, done) else { break };
             let base = index[0].min(last_base);
             let place = u32x8::simd_from(simd, *index) - u32x8::splat(simd, base);
             // Mostly all eight. In very large scenes neighbours may be farther apart than places reach.
             let near = place.simd_lt(u32x8::splat(simd, WINDOW as u32)).to_bitmask().trailing_ones();
-            let lanes = near.min((hits - done) as u32);
+            let lanes = near.min((hits.end - done) as u32);
             let real = first_lanes(simd, lanes);
             let (value, exact) = self.pair.eval(simd, offset);
             let whole = exact.map(|c| real.select(c, zero) + splat(simd, ROUNDER));
@@ -343,7 +360,7 @@ impl<K: KernelShape> RowBuilder<'_, K> {
             gradient: [self.quantum * x, self.quantum * y, self.quantum * z],
             gradient_squared: self.quantum * self.quantum * squared,
             density: self.own_value + sum(density),
-            neighbours: hits as u32,
+            neighbours: hits.len() as u32,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Finding the particles within the support radius, eight candidates at a time.
+//! Finding the particles within the support radius, as many candidates at a time as the processor can test.
 //!
 //! Serves fluid rows and boundary rows alike: the candidates of a block of cells are copied once next to each other,
 //! relative to the cell's corner (exact in single precision, see [`crate::fixed`]), without those that are out of reach of
@@ -9,8 +9,11 @@
 use crate::grid::CellGrid;
 use crate::kernel::{Kernel, KernelShape};
 use crate::lanes::{F8, LANES, first_lanes, fma, lane_numbers, load, positive, relative, splat};
-use fearless_simd::{Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, mask32x8, u32x8};
+use fearless_simd::{Simd, SimdBase, SimdFloat, SimdMask, mask32x8, u32x8};
 use std::marker::PhantomData;
+
+/// Lanes of the widest vectors there are.
+const WIDEST: usize = 16;
 
 /// Particles in cell order, to be searched.
 #[derive(Clone, Copy)]
@@ -21,28 +24,36 @@ pub(crate) struct Search<'a> {
     pub support_squared: f32,
 }
 
-/// The candidates of one cell, and the hits of one particle.
+/// The candidates of one cell, and the hits of some of its particles, one after the other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Candidates {
     coordinate: [Vec<f32>; 3],
     index: Vec<u32>,
-    /// How many vectors of eight are in use; the columns are longer.
-    vectors: usize,
+    /// How many there are; the columns are longer.
+    len: usize,
     hit: Vec<u32>,
     /// Particle minus hit `[units]`.
     offset: [Vec<f32>; 3],
 }
 
 impl Candidates {
-    /// Makes room for `len` candidates and a vector beyond them.
+    /// Makes room for `len` candidates and the widest vector beyond them.
     #[inline(always)]
     fn reserve(&mut self, len: usize) {
-        if self.index.len() < len + LANES {
-            let room = (len + LANES).next_power_of_two();
+        if self.index.len() < len + WIDEST {
+            let room = (len + WIDEST).next_power_of_two();
             self.coordinate.iter_mut().for_each(|column| column.resize(room, 0.0));
             self.index.resize(room, 0);
-            self.hit.resize(room + LANES, 0);
-            self.offset.iter_mut().for_each(|column| column.resize(room + LANES, 0.0));
+        }
+    }
+
+    /// Makes room for `len` hits and the widest vector beyond them.
+    #[inline(always)]
+    fn reserve_hits(&mut self, len: usize) {
+        if self.hit.len() < len + WIDEST {
+            let room = (len + WIDEST).next_power_of_two();
+            self.hit.resize(room, 0);
+            self.offset.iter_mut().for_each(|column| column.resize(room, 0.0));
         }
     }
 
@@ -86,8 +97,8 @@ impl Candidates {
     #[inline(always)]
     fn close(&mut self, found: usize) {
         self.reserve(found);
-        self.coordinate[0][found..found + LANES].fill(f32::INFINITY);
-        self.vectors = found.div_ceil(LANES);
+        self.coordinate[0][found..found + WIDEST].fill(f32::INFINITY);
+        self.len = found;
     }
 }
 
@@ -158,7 +169,8 @@ impl Search<'_> {
         found
     }
 
-    /// Leaves the particles near `here`, except `own`, as the candidate's hits and returns their number.
+    /// Adds the particles near `here`, except `own`, to the candidate's hits, of which there are `before`; returns how many
+    /// there are then.
     #[inline(always)]
     pub fn filter<S: Simd>(
         &self,
@@ -166,29 +178,33 @@ impl Search<'_> {
         cell: [i32; 3],
         here: [i32; 4],
         own: u32,
+        before: usize,
         candidate: &mut Candidates,
     ) -> usize {
+        candidate.reserve_hits(before + candidate.len);
         let corner = self.grid.corner(cell);
-        let here: [F8<S>; 3] = std::array::from_fn(|c| splat(simd, here[c].wrapping_sub(corner[c]) as f32));
-        let support_squared = splat(simd, self.support_squared);
-        let own = u32x8::splat(simd, own);
-        let Candidates { coordinate: [x, y, z], index, hit, vectors, offset: [ox, oy, oz] } = candidate;
-        let (x, y) = (x.as_chunks::<LANES>().0, y.as_chunks::<LANES>().0);
-        let (z, index) = (z.as_chunks::<LANES>().0, index.as_chunks::<LANES>().0);
+        let here = |c: usize| S::f32s::splat(simd, here[c].wrapping_sub(corner[c]) as f32);
+        let (hx, hy, hz) = (here(0), here(1), here(2));
+        let support_squared = S::f32s::splat(simd, self.support_squared);
+        let own = S::u32s::splat(simd, own);
+        let Candidates { coordinate: [x, y, z], index, hit, len, offset: [ox, oy, oz] } = candidate;
+        let width = S::f32s::LEN;
+        let (x, y) = (x.chunks_exact(width), y.chunks_exact(width));
+        let (z, index) = (z.chunks_exact(width), index.chunks_exact(width));
         let (hit, ox, oy, oz) = (hit.as_mut_slice(), ox.as_mut_slice(), oy.as_mut_slice(), oz.as_mut_slice());
-        let mut hits = 0;
-        for (((x, y), z), index) in x.iter().zip(y).zip(z).zip(index).take(*vectors) {
-            let dx = here[0] - load(simd, x);
-            let dy = here[1] - load(simd, y);
-            let dz = here[2] - load(simd, z);
-            let squared = fma(dx, dx, fma(dy, dy, dz * dz));
-            let index = u32x8::simd_from(simd, *index);
+        let mut hits = before;
+        for (((x, y), z), index) in x.zip(y).zip(z).zip(index).take(len.div_ceil(width)) {
+            let dx = hx - S::f32s::from_slice(simd, x);
+            let dy = hy - S::f32s::from_slice(simd, y);
+            let dz = hz - S::f32s::from_slice(simd, z);
+            let squared = dx.mul_add_precise(dx, dy.mul_add_precise(dy, dz * dz));
+            let index = S::u32s::from_slice(simd, index);
             let near = squared.simd_lt(support_squared) & !index.simd_eq(own);
-            let index = simd.compress_u32x8(index, near);
-            let dx = simd.compress_f32x8(dx, near);
-            let dy = simd.compress_f32x8(dy, near);
-            let dz = simd.compress_f32x8(dz, near);
-            let range = hits..hits + LANES;
+            let index = index.compress(near);
+            let dx = dx.compress(near);
+            let dy = dy.compress(near);
+            let dz = dz.compress(near);
+            let range = hits..hits + width;
             index.store_slice(&mut hit[range.clone()]);
             dx.store_slice(&mut ox[range.clone()]);
             dy.store_slice(&mut oy[range.clone()]);

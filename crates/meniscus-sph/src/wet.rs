@@ -154,6 +154,10 @@ impl Wet {
     pub fn density_error(&self) -> (f64, f64) {
         let n = self.density.len();
         let excess = |i: usize| f64::from((self.density[i] - 1.0).max(0.0));
-        (reduce::sum(n, excess) / n.max(1) as f64, reduce::max(n, 0.0, excess))
+        let add = |(sum, max): (f64, f64), x: f64| (sum + x, max.max(x));
+        let join = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1.max(b.1));
+        let chunk = |range: std::ops::Range<usize>| range.map(excess).fold((0.0, 0.0), add);
+        let (sum, max) = reduce::by_chunk(n, (0.0, 0.0), chunk, join);
+        (sum / n.max(1) as f64, max)
     }
 }

@@ -180,13 +180,14 @@ impl BoundaryRows {
         &chunk.sample[start as usize..chunk.end[local] as usize]
     }
 
-    /// Adds to the interface's loads the impulse that each sample receives: `impulse(i, sample, point)` in `[N s]`.
+    /// Adds to the interface's loads the impulse that each sample of particle i receives: `impulse(i)(sample, point)` in
+    /// `[N s]`.
     ///
     /// Chunks are summed on their own and joined in order, so the result does not depend on the threads.
-    pub fn load_interface(
+    pub fn load_interface<I: Fn(&BoundarySample, &InterfacePoint) -> DVec3>(
         &self,
         interface: &mut Interface,
-        impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
+        impulse: impl Fn(usize) -> I + Sync,
     ) {
         self.load(interface, impulse, |_, point| point.position);
     }
@@ -199,13 +200,16 @@ impl BoundaryRows {
         position: &[DVec3],
         impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
     ) {
-        self.load(interface, impulse, |i, _| position[i]);
+        let impulse = &impulse;
+        let of_particle =
+            |i: usize| move |sample: &BoundarySample, point: &InterfacePoint| impulse(i, sample, point);
+        self.load(interface, of_particle, |i, _| position[i]);
     }
 
-    fn load(
+    fn load<I: Fn(&BoundarySample, &InterfacePoint) -> DVec3>(
         &self,
         interface: &mut Interface,
-        impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
+        impulse: impl Fn(usize) -> I + Sync,
         place: impl Fn(usize, &InterfacePoint) -> DVec3 + Sync,
     ) {
         let Interface { point, load } = interface;
@@ -216,10 +220,18 @@ impl BoundaryRows {
                 if self.chunk[c].sample.is_empty() {
                     return loads;
                 }
-                for i in c * CHUNK..c * CHUNK + self.chunk[c].end.len() {
-                    for sample in self.row(i) {
+                let BoundaryChunk { sample, end, .. } = &self.chunk[c];
+                let mut start = 0;
+                for (i, &end) in (c * CHUNK..).zip(end) {
+                    let row = &sample[start as usize..end as usize];
+                    start = end;
+                    if row.is_empty() {
+                        continue;
+                    }
+                    let impulse = impulse(i);
+                    for sample in row {
                         let point = &point[sample.point as usize];
-                        loads[point.body.0 as usize].push(place(i, point), impulse(i, sample, point));
+                        loads[point.body.0 as usize].push(place(i, point), impulse(sample, point));
                     }
                 }
                 loads

@@ -248,7 +248,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 let here = packed[particle];
                 let hits = match candidates {
                     0 => 0,
-                    _ => self.search.filter(simd, cell, here, u32::MAX, &mut chunk.candidate),
+                    _ => self.search.filter(simd, cell, here, u32::MAX, 0, &mut chunk.candidate),
                 };
                 sums[particle - first] = self.write_row(simd, hits, chunk);
             }

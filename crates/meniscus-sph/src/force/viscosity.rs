@@ -13,7 +13,7 @@
 
 use crate::boundary::BoundarySample;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{F8, fma, splat, sum};
+use crate::lanes::{F8, fma, splat, sum4};
 use crate::rows::{Row, RowPass};
 use crate::search::PairKernel;
 use crate::wet::{FluidParams, Wet};
@@ -157,7 +157,7 @@ impl RowPass for PairViscosity<'_> {
             az = fma(strength, gz, az);
         }
         let factor = self.factor * self.per_unit * row.quantum;
-        [factor * sum(ax), factor * sum(ay), factor * sum(az), 0.0]
+        sum4(simd, [ax, ay, az, zero]).map(|sum| factor * sum)
     }
 }
 
@@ -183,7 +183,7 @@ impl<K: KernelShape> RowPass for Blend<'_, K> {
             ay = fma(vy - splat(simd, own[1]), value, ay);
             az = fma(vz - splat(simd, own[2]), value, az);
         }
-        [sum(ax), sum(ay), sum(az), 0.0]
+        sum4(simd, [ax, ay, az, zero])
     }
 }
 

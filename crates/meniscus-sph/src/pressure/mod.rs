@@ -169,12 +169,28 @@ pub(crate) fn wall_factor(pressure: f32) -> f32 {
     if pressure < 0.0 { 1.0 } else { WALL_PRESSURE }
 }
 
-/// What a particle with pressure P exerts on a boundary sample: acceleration of the particle, with reversed sign, per
-/// the sample's push. `fall` is g·(x_k − x_i) `[m²/s²]`; it counts in the stage that balances gravity.
-#[must_use]
-pub fn wall_pressure(stage: Stage, pressure: f32, wall: &BoundarySum, fall: f32) -> f32 {
-    let weight = if stage == Stage::Density { wall.weight_share(pressure) * fall } else { 0.0 };
-    wall_factor(pressure) * pressure + weight
+/// What a particle with pressure P exerts on the samples of its row.
+#[derive(Debug, Clone, Copy)]
+pub struct WallPressure {
+    /// k P `[m²/s²]`.
+    mirrored: f32,
+    /// How much of the fluid's weight counts: some in the stage that balances gravity `[1]`.
+    weight_share: f32,
+}
+
+impl WallPressure {
+    /// Of a particle with pressure P `[m²/s²]` whose row adds up to `wall`.
+    #[must_use]
+    pub fn new(stage: Stage, pressure: f32, wall: &BoundarySum) -> Self {
+        let weight_share = if stage == Stage::Density { wall.weight_share(pressure) } else { 0.0 };
+        Self { mirrored: wall_factor(pressure) * pressure, weight_share }
+    }
+
+    /// Acceleration of the particle, with reversed sign, per a sample's push; `fall` is g·(x_k − x_i) `[m²/s²]`.
+    #[must_use]
+    pub fn at(self, fall: f32) -> f32 {
+        self.mirrored + self.weight_share * fall
+    }
 }
 
 /// Acceleration by pressure.
