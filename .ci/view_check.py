@@ -18,6 +18,15 @@ golden = pathlib.Path(__file__).parent / "golden"
 ALIKE = 0.85
 
 
+def until(page, expression):
+    """Waits until an expression holds. The page allows no scripts but its own, so it is asked again and again from here."""
+    for _ in range(200):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"it never came true that {expression}")
+
+
 def canvas(page, name):
     """Stores what the canvas shows and tells its grey values."""
     page.wait_for_timeout(300)
@@ -49,14 +58,14 @@ with sync_playwright() as playwright:
     page.on("console", lambda said: errors.append(f"{said.text} {said.location}") if said.type == "error" else None)
     page.goto(address)
     page.wait_for_selector("body[data-ready=true]", timeout=60_000)
-    page.wait_for_function("document.getElementById('high').textContent !== ''")
+    until(page, "document.getElementById('high').textContent !== ''")
     assert not errors, errors
     assert page.locator("#plots canvas").count() >= 4
 
     last = int(page.get_attribute("#time", "max"))
     assert last > 2
     page.fill("#time", str(last))
-    page.wait_for_function(f"document.getElementById('now').textContent.includes('{last + 1} of {last + 1}')")
+    until(page, f"document.getElementById('now').textContent.includes('{last + 1} of {last + 1}')")
     page.wait_for_timeout(1500)
     # The colours depend on what was seen so far: the first and the last frames.
     shown = compare(page, "view-speed")
@@ -96,7 +105,7 @@ with sync_playwright() as playwright:
 
     page.fill("#time", "0")
     page.click("#play")
-    page.wait_for_function("document.getElementById('time').value !== '0'", timeout=20_000)
+    until(page, "document.getElementById('time').value !== '0'")
     page.wait_for_timeout(1000)
     assert not errors, errors
     page.screenshot(path=pictures / "page.png")

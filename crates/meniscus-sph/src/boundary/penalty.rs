@@ -7,8 +7,8 @@
 //! | `stiffness` | 0.02 c_s² |
 //!
 //! Departures: the samples fill up the fluid's density as those of direct forcing do, or the lowest layer would lack a tenth of
-//! its pressure; the range of the force, the paper's 2h, is [`RANGE`], about three quarters of a spacing, so that deep water at rest ends about
-//! half a spacing from the surface and not one and a half; the force stops growing at a twentieth of the range, and continues
+//! its pressure; the range of the force, the paper's 2h, is one spacing ([`RANGE`]), so that water at rest ends about 0.6 spacings from the
+//! surface and not one and a half; the force stops growing at a twentieth of the range, and continues
 //! behind the surface, because a step of finite length can carry a particle there; it is integrated implicitly, and a
 //! pressure solve sees it between the halves of each sweep: nothing else holds the fluid off the wall, so pressures
 //! found without it drive the fluid into the wall.
@@ -19,12 +19,12 @@ use meniscus_core::reduce::CHUNK;
 use meniscus_core::{BodyId, Interface};
 use rayon::prelude::*;
 
-/// The range of the force, in spacings: 1 / (2 − √½) `[1]`.
+/// The range of the force, in spacings `[1]`.
 ///
-/// With a stiffness of 0.02 c_s² and c_s ten times the speed of a fall through the water's depth H, the force per mass at a height y is
-/// 2 g H s(y/h) / y. It holds the largest load that water at rest exerts, g H over a spacing, at y of half a spacing if s is 1/4 there,
-/// which is at y = (2 − √½) h. Nearer to the wall its samples would fill up the density beyond that of the fluid.
-const RANGE: f64 = 0.773_459_080_339_013_6;
+/// With a stiffness of 0.02 c_s² and c_s ten times the speed of a fall through the water's depth, water at rest is held 0.6 spacings from a floor
+/// and more from upper parts of side walls. With less than about three quarters it comes nearer than half a spacing, where the samples fill
+/// up its density beyond that of the fluid.
+const RANGE: f64 = 1.0;
 
 /// How strongly a body repels fluid.
 #[derive(Debug, Clone, Copy, PartialEq)]
