@@ -4,6 +4,7 @@
 //! errors, draws the plot and fails where an error is too large. What the programs share is here.
 
 pub mod boundaries;
+pub mod floating;
 pub mod front;
 pub mod meshes;
 pub mod reference;

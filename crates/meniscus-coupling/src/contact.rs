@@ -2,8 +2,8 @@
 
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
-use meniscus_core::{BodyId, BodyLoad, InterfacePoint};
-use meniscus_sph::boundary::{BoundarySample, Contact, ForcingFluid, ForcingWalls, Response, TouchEnd};
+use meniscus_core::{BodyId, BodyLoad};
+use meniscus_sph::boundary::{Contact, ForcingFluid, ForcingWalls, TouchEnd};
 use rayon::prelude::*;
 
 impl Simulation {
@@ -27,7 +27,9 @@ impl Simulation {
             scratch.velocity_star[i] = stopped.extend(0.0).to_array();
             for sample in wet.boundary.row(i) {
                 let point = &interface.point[sample.point as usize];
-                let impulse = mass * f64::from(speed) * Contact::share(sample, &sum[i]).as_dvec3();
+                let impulse = mass
+                    * f64::from(speed)
+                    * Contact::share(sample, wet.boundary.rise(sample), &sum[i]).as_dvec3();
                 interface.load[point.body.0 as usize].push(point.position, impulse);
             }
         }
@@ -58,40 +60,17 @@ impl Simulation {
             scratch.position[i] = start + dt * moving;
             scratch.velocity[i] = lasting;
             // Not at one place: the particle moves on by another velocity than the one it keeps.
-            let mass = setup.fluid.mass();
-            interface.load[body.0 as usize] += BodyLoad {
-                impulse: mass * (free - lasting),
-                angular_impulse: mass * (start.cross(free) - scratch.position[i].cross(lasting)),
-            };
+            interface.load[body.0 as usize] +=
+                lost((start, free), (scratch.position[i], lasting), setup.fluid.mass());
         }
     }
 
-    /// Repulsion by bodies that answer with penalties.
-    pub(crate) fn apply_penalties(&mut self, dt: f64) {
-        let Some((touch, response)) = self.boundary.touches() else { return };
-        let Self { setup, wet, scratch, interface, world, .. } = self;
-        if !response.iter().any(|r| matches!(r, Response::Penalty(_))) {
-            return;
-        }
+    /// Finds the particles that bodies repel which answer with penalties.
+    pub(crate) fn find_penalties(&mut self) {
+        let Some(touches) = self.boundary.touches() else { return };
+        let Self { setup, wet, interface, world, penalties, .. } = self;
         let position = &world.particles.position;
-        let velocity = &scratch.velocity_star;
-        let spacing = setup.fluid.spacing;
-        let push = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
-            let (Response::Penalty(params), Some(&touch)) =
-                (response[point.body.0 as usize], touch.get(sample.point as usize))
-            else {
-                return DVec3::ZERO;
-            };
-            let relative = Vec3::from_slice(&velocity[i]).as_dvec3() - point.velocity;
-            params.kick(touch, position[i], relative, point.position, spacing, dt)
-        };
-        scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
-            let row = wet.boundary.row(i).iter();
-            *change += row.map(|s| push(i, s, &interface.point[s.point as usize])).sum::<DVec3>().as_vec3();
-        });
-        let mass = setup.fluid.mass();
-        wet.boundary
-            .load_at_particles(interface, position, |i, sample, point| -mass * push(i, sample, point));
+        penalties.find(&wet.boundary, position, interface, touches, setup.fluid.spacing);
     }
 
     /// The last resort of non-penetration, at convex edges that rows feel too late: a particle that would end inside a
@@ -116,10 +95,19 @@ impl Simulation {
         for (i, body, out) in caught {
             let normal = out.normalize_or_zero();
             let wall = bodies[body.0 as usize].end.velocity_at(scratch.position[i] + out);
-            let inward = (scratch.velocity[i] - wall).dot(normal).min(0.0);
-            scratch.velocity[i] -= inward * normal;
+            let (x, v) = (scratch.position[i], scratch.velocity[i]);
+            scratch.velocity[i] -= (v - wall).dot(normal).min(0.0) * normal;
             scratch.position[i] += out;
-            interface.load[body.0 as usize].push(scratch.position[i], setup.fluid.mass() * inward * normal);
+            interface.load[body.0 as usize] +=
+                lost((x, v), (scratch.position[i], scratch.velocity[i]), setup.fluid.mass());
         }
+    }
+}
+
+/// What a particle of this mass `[kg]` loses, and a body gains, when its place `[m]` and velocity `[m/s]` are set.
+fn lost(before: (DVec3, DVec3), after: (DVec3, DVec3), mass: f64) -> BodyLoad {
+    BodyLoad {
+        impulse: mass * (before.1 - after.1),
+        angular_impulse: mass * (before.0.cross(before.1) - after.0.cross(after.1)),
     }
 }

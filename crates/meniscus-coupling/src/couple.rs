@@ -29,7 +29,13 @@ impl Simulation {
         // Before the solve, so that it knows whom a wall stops; after it, because it may push others into a wall.
         self.hold_contacts(dt);
         let position = &self.world.particles.position;
-        self.boundary.advance(position, &self.scratch.velocity_star, dt, &mut self.wet.boundary);
+        self.boundary.advance(
+            position,
+            &self.scratch.velocity_star,
+            dt,
+            &self.interface,
+            &mut self.wet.boundary,
+        );
         self.report.pressure = self.solve_stage(Stage::Density, kick)?;
         self.world.predicted_error = self.report.pressure.residual;
         self.hold_contacts(dt);
@@ -59,12 +65,16 @@ impl Simulation {
         let particles = &mut self.world.particles;
         let mut partners = StepPartners {
             contacts: &mut self.contacts,
+            penalties: (stage == Stage::Density).then_some(&mut self.penalties),
             velocity: &self.scratch.velocity_star,
             free: &mut self.free.bodies,
             step: AnswerStep { rows: &self.wet.boundary, mass: self.setup.fluid.mass(), dt },
         };
         let report = solve(self.solver.as_mut(), stage, criterion, moment, particles, density, &mut partners);
         self.contacts.load(&mut self.interface, self.setup.fluid.mass());
+        if stage == Stage::Density {
+            self.penalties.load(&mut self.interface, self.setup.fluid.mass());
+        }
         if !report.converged && self.setup.on_failure != OnFailure::Accept {
             let reason = format!(
                 "the {stage:?} solve stopped after {} sweeps with a mean error of {:.3e}; allow more sweeps, a shorter step or a larger tolerance",
@@ -155,7 +165,7 @@ impl Simulation {
                 *change += seconds * Vec3::from_slice(&acceleration[i]);
             }
         });
-        self.apply_penalties(dt);
+        self.find_penalties();
         self.drag_along_walls(dt);
         self.cling_to_walls(dt);
         self.update_velocity_star();

@@ -16,7 +16,7 @@ use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, BodyLoad};
 use meniscus_geometry::Kinematics;
 use meniscus_solid::{Response, Solids};
-use meniscus_sph::boundary::{AnswerStep, ForcingContacts, FreeBodies, FreeBody, Twist};
+use meniscus_sph::boundary::{AnswerStep, ForcingContacts, FreeBodies, FreeBody, Penalties, Twist};
 use meniscus_sph::pressure::{Partners, Stage};
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +63,8 @@ pub(crate) struct Free {
 /// Who takes part in a pressure solve.
 pub(crate) struct StepPartners<'a> {
     pub contacts: &'a mut ForcingContacts,
+    /// In the stage in which forces act.
+    pub penalties: Option<&'a mut Penalties>,
     pub velocity: &'a [[f32; 4]],
     pub free: &'a mut FreeBodies,
     pub step: AnswerStep<'a>,
@@ -71,6 +73,9 @@ pub(crate) struct StepPartners<'a> {
 impl Partners for StepPartners<'_> {
     fn constrain(&mut self, acceleration: &mut [[f32; 4]]) {
         let AnswerStep { mass, dt, .. } = self.step;
+        if let Some(penalties) = &mut self.penalties {
+            penalties.repel(self.velocity, dt, acceleration);
+        }
         self.contacts.constrain(self.velocity, dt, acceleration, self.free, mass);
     }
 

@@ -11,7 +11,7 @@ use glam::{DVec3, Vec3};
 use meniscus_core::{Dimension, Failure, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
 use meniscus_geometry::{Kinematics, Pose};
 use meniscus_sph::boundary::{
-    BodyMotion, Boundary, BoundaryMethod, ForcingContacts, MappedBodies, SampledBodies,
+    BodyMotion, Boundary, BoundaryMethod, ForcingContacts, MappedBodies, Penalties, SampledBodies,
 };
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::{Cohesion, Viscosity};
@@ -55,6 +55,7 @@ pub struct Simulation {
     pub(crate) interface: Interface,
     pub(crate) boundary: Boundary,
     pub(crate) contacts: ForcingContacts,
+    pub(crate) penalties: Penalties,
     /// How the bodies move in the current step.
     pub(crate) bodies: Vec<BodyMotion>,
     /// The engine of bodies that move freely.
@@ -171,6 +172,7 @@ impl Simulation {
             interface,
             boundary,
             contacts: ForcingContacts::default(),
+            penalties: Penalties::default(),
             bodies,
             free: Free::default(),
             radius,

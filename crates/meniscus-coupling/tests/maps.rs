@@ -105,3 +105,24 @@ fn a_particle_slides_smoothly_down_a_plane() {
         assert!((way / exact - 1.0).abs() < 0.01, "{way} m instead of {exact} m");
     }
 }
+
+#[test]
+fn a_particle_leaves_a_wall_no_faster_than_it_came() {
+    for dt in [2.5e-4, 1e-3, 1.5e-3] {
+        let spacing = 0.1;
+        let mut setup = free_setup(Dimension::Two, spacing, wcsph(40.0));
+        setup.step = StepPolicy::Fixed { dt };
+        let shape = Shape::Box { size: DVec3::new(4.0, 1.0, 1.0), open: OpenFaces::NONE };
+        let pose = Pose { translation: DVec3::new(0.0, -0.5, 0.0), rotation: DQuat::IDENTITY };
+        setup.bodies = vec![Body::fixed("floor", Solid { shape, pose, side: Side::Solid })];
+        map_bodies(&mut setup);
+        setup.initial = vec![(DVec3::new(0.033, 0.25, 0.0), DVec3::new(0.0, -2.4, 0.0))];
+        let mut simulation = Simulation::new(setup).unwrap();
+        while simulation.world().time < 0.3 {
+            simulation.step().unwrap();
+        }
+        let v = simulation.world().particles.velocity[0].y;
+        println!("{dt} s: {v} m/s");
+        assert!((-1e-3..=2.4).contains(&v), "leaves at {v} m/s in steps of {dt} s");
+    }
+}

@@ -153,3 +153,20 @@ fn without_slip_a_particle_stays() {
     }
     assert!(simulation.world().particles.position[0].distance(start) < 1e-3);
 }
+
+#[test]
+fn slip_is_kept_on_the_way_past_each_boundary_particle_whatever_the_step() {
+    for dt in [1e-3, 2.5e-4] {
+        let mut setup = above_plane(forcing(0.5, 0.0), 0.0, 0.0, dt);
+        setup.initial[0].1 = DVec3::X;
+        let mut simulation = Simulation::new(setup).unwrap();
+        let start = simulation.world().particles.position[0].x;
+        for _ in 0..(0.5 / dt) as u32 {
+            simulation.step().unwrap();
+        }
+        let particles = &simulation.world().particles;
+        let (way, speed) = ((particles.position[0].x - start) / 0.1, particles.velocity[0].x);
+        assert!(way > 2.0, "only {way} spacings");
+        assert!((speed / 0.5f64.powf(way) - 1.0).abs() < 0.02, "{speed} m/s after {way} spacings");
+    }
+}

@@ -13,10 +13,11 @@ h1{font-size:1.6rem;margin:.2rem 0}h2{font-size:1.15rem;margin:1.6rem 0 .5rem}\
 img,svg{display:block;width:100%;height:auto;border-radius:8px;background:#fff}\
 .grid{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,460px),1fr))}\
 table{border-collapse:collapse;width:100%;background:#fff;border-radius:8px}\
-td{padding:.35rem .7rem;border-bottom:1px solid #e5e9ee;vertical-align:top;overflow-wrap:anywhere}td:first-child{color:#5b6b7b}\
+td{padding:.35rem .7rem;border-bottom:1px solid #e5e9ee;vertical-align:top;overflow-wrap:anywhere}td:first-child{color:#5b6b7b;overflow-wrap:normal}\
 .warning{background:#fff3d6;border-left:4px solid #e0a100;padding:.5rem .8rem;margin:.4rem 0;border-radius:4px}\
 pre{overflow-x:auto;background:#fff;padding:1rem;border-radius:8px;font-size:.85rem}figure{margin:0}\
 figcaption{color:#5b6b7b;font-size:.9rem}\
+@media(max-width:560px){figure{overflow-x:auto;border-radius:8px}svg{width:560px}}\
 .claims td:first-child{color:inherit}.claims td:last-child{white-space:nowrap;font-weight:600}\
 .holds td:last-child{color:#1a7f37}.fails td:last-child{color:#c0271b}.open td:last-child{color:#8a6d00}\
 small{color:#5b6b7b}";

@@ -35,6 +35,9 @@ pub struct Summary {
     pub cpu_s: Option<f64>,
     /// Wall time before the first step; with each resume, before its first step as well `[s]`.
     pub setup_s: f64,
+    /// Wall time after the last step for the picture and the animation of the run `[s]`.
+    #[serde(default)]
+    pub pictures_s: f64,
     /// Largest resident memory `[byte]`; null where the system does not tell.
     pub peak_memory_bytes: Option<u64>,
     /// Particles advanced by one step, per second of wall time spent stepping `[1/s]`.

@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::ZlibDecoder;
 use glam::{DVec3, Vec3};
+use rayon::prelude::*;
 
 use crate::OutputError;
 
 /// The most bytes that one array may have `[byte]`.
 const MAX_ARRAY: usize = 1 << 31;
+/// The most bytes that one of its blocks may have; ours are smaller `[byte]`.
+const MAX_BLOCK: u64 = 1 << 20;
 /// What stands between the header and the arrays.
 const MARK: &[u8] = b"<AppendedData encoding=\"raw\">\n   _";
 
@@ -63,13 +66,21 @@ impl VtkFile {
         };
         let blocks = word(0)?;
         let mut place = start.checked_add(24)?.checked_add(blocks.checked_mul(8)?)?;
-        let mut all = Vec::new();
+        let mut packed = Vec::new();
         for block in 0..blocks {
             let end = place.checked_add(word(3 + block)?)?;
-            let packed = data.get(place..end)?;
-            ZlibDecoder::new(packed).take((MAX_ARRAY - all.len()) as u64).read_to_end(&mut all).ok()?;
+            packed.push(data.get(place..end)?);
             place = end;
         }
+        let unpack = |bytes: &&[u8]| {
+            let mut block = Vec::new();
+            ZlibDecoder::new(*bytes).take(MAX_BLOCK).read_to_end(&mut block).ok().map(|_| block)
+        };
+        let unpacked: Vec<Vec<u8>> = packed.par_iter().map(unpack).collect::<Option<_>>()?;
+        if unpacked.iter().map(Vec::len).sum::<usize>() > MAX_ARRAY {
+            return None;
+        }
+        let all = unpacked.concat();
         Some(all)
     }
 

@@ -115,7 +115,9 @@ impl Array {
         components: usize,
         bytes: &[u8],
     ) -> Self {
-        Self { place, name, kind, components, encoded: encode(bytes) }
+        // Digits of floats are noise to a compressor: a tenth of the size for most of the time that a frame takes.
+        let level = if kind.starts_with("Float") { Compression::none() } else { Compression::fast() };
+        Self { place, name, kind, components, encoded: encode(bytes, level) }
     }
 }
 
@@ -148,20 +150,20 @@ fn arrays_of(particles: &ParticleFrame) -> Vec<Array> {
 
 /// VTK's block layout: number of blocks, block length, length of a shorter last block or 0, the compressed lengths,
 /// then the blocks.
-fn encode(bytes: &[u8]) -> Vec<u8> {
-    let blocks: Vec<Vec<u8>> = bytes.par_chunks(BLOCK).map(deflate).collect();
+fn encode(bytes: &[u8], level: Compression) -> Vec<u8> {
+    let blocks: Vec<Vec<u8>> = bytes.par_chunks(BLOCK).map(|block| deflate(block, level)).collect();
     let head = [blocks.len(), BLOCK, bytes.len() % BLOCK];
     let lengths = head.into_iter().chain(blocks.iter().map(Vec::len));
     let mut encoded: Vec<u8> = lengths.flat_map(|length| (length as u64).to_le_bytes()).collect();
+    encoded.reserve_exact(blocks.iter().map(Vec::len).sum());
     for block in &blocks {
         encoded.extend_from_slice(block);
     }
     encoded
 }
 
-fn deflate(block: &[u8]) -> Vec<u8> {
-    // Floats hardly compress: higher levels cost several times the work for a few per cent.
-    let mut encoder = ZlibEncoder::new(Vec::with_capacity(block.len()), Compression::fast());
+fn deflate(block: &[u8], level: Compression) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::with_capacity(block.len() + 256), level);
     let written: io::Result<Vec<u8>> = encoder.write_all(block).and_then(|()| encoder.finish());
     // Compressing into memory has no way to fail.
     written.unwrap_or_default()

@@ -160,11 +160,11 @@ impl OutputThread {
         self.submit(Job::Checkpoint(checkpoint))
     }
 
-    /// Waits until everything is on disk.
+    /// Waits until everything is on disk. Nothing can be handed over afterwards.
     ///
     /// # Errors
     /// The first failure of the thread, if there was one.
-    pub fn finish(mut self) -> Result<(), OutputError> {
+    pub fn finish(&mut self) -> Result<(), OutputError> {
         self.close()
     }
 

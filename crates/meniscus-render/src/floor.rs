@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::bvh::Ray;
 use crate::random;
-use crate::sky::{SUN_TANGENT, fresnel};
+use crate::sky::fresnel;
 use crate::stage::Stage;
 use crate::trace::{REFRACTION, WATER_SKY};
 
@@ -25,14 +25,18 @@ pub(crate) struct Floor {
     sky: Vec<f32>,
 }
 
-/// The ground is mapped this far beyond the scene, in its size.
+/// The ground is mapped this far beyond the scene, in its size; farther where shadows are longer, up to a limit.
 const AROUND: f32 = 0.45;
+const FARTHEST: f32 = 2.5;
 /// Photons turn at most so often.
 const MOST_TURNS: u32 = 8;
 
 impl Floor {
     pub(crate) fn new(stage: &Stage) -> Self {
-        let half = Vec2::new(stage.half.x, stage.half.z) + AROUND;
+        let towards = stage.lamp.towards;
+        let shadow = 2.0 * stage.half.y * Vec2::new(towards.x, towards.z).abs() / towards.y;
+        let around = shadow.clamp(Vec2::splat(AROUND), Vec2::splat(FARTHEST));
+        let half = Vec2::new(stage.half.x, stage.half.z) + around;
         let patch = 2.0 * half.max_element() / stage.quality.patches() as f32;
         let count = [half.x, half.y].map(|h| ((2.0 * h / patch).ceil() as usize).max(2));
         let mut floor = Self { low: -half, patch, count, ..Self::default() };
@@ -75,7 +79,7 @@ impl Floor {
         let seed = random::hash(cell[0], cell[1]);
         let within = random::point(seed, 0);
         let aim = self.low + (Vec2::new(cell[0] as f32, cell[1] as f32) + within) / side as f32 * extent;
-        let towards = random::cone(stage.sun, SUN_TANGENT, random::point(seed, 1));
+        let towards = random::cone(stage.lamp.towards, stage.lamp.tangent, random::point(seed, 1));
         let target = Vec3::new(aim.x, stage.ground, aim.y);
         self.land(target, |slot, share| landed[slot].1 += share);
         // From above everything.

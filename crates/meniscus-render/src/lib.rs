@@ -24,4 +24,5 @@ mod stage;
 mod trace;
 
 pub use image::render;
+pub use sky::Light;
 pub use stage::{Quality, RenderScene};

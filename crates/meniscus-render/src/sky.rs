@@ -1,26 +1,80 @@
 //! The sky, the sun, the colour of water, and how light becomes bytes.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// The tangent of the sun's radius as seen from the ground: larger than the real one, for softer shadows.
-pub(crate) const SUN_TANGENT: f32 = 0.045;
+const SUN_TANGENT: f32 = 0.045;
 /// Light of the sun on a surface that faces it.
-pub(crate) const SUN: Vec3 = Vec3::new(2.35, 2.2, 1.95);
+const SUN: Vec3 = Vec3::new(2.35, 2.2, 1.95);
 /// Light of the whole sky on a surface that faces upwards.
-pub(crate) const SKY: Vec3 = Vec3::new(0.62, 0.72, 0.86);
+const SKY: Vec3 = Vec3::new(0.62, 0.72, 0.86);
 /// How water dims light, per unit of length.
-pub(crate) const ABSORPTION: Vec3 = Vec3::new(3.6, 0.95, 0.50);
+const ABSORPTION: Vec3 = Vec3::new(3.6, 0.95, 0.50);
 /// Light that deep water sends back by itself.
-pub(crate) const DEEP: Vec3 = Vec3::new(0.008, 0.11, 0.19);
+const DEEP: Vec3 = Vec3::new(0.008, 0.11, 0.19);
 
-/// What is seen in a direction in which nothing is; with the sun if `sun` is given, which mirrors show and eyes do not.
-pub(crate) fn sky(direction: Vec3, sun: Option<Vec3>) -> Vec3 {
-    let (horizon, zenith) = (Vec3::new(0.86, 0.90, 0.94), Vec3::new(0.30, 0.50, 0.80));
-    let up = direction.y.max(0.0);
-    let base = horizon.lerp(zenith, up.powf(0.55));
-    let Some(sun) = sun else { return base };
-    let near = direction.dot(sun).max(0.0);
-    base + SUN * (9.0 * near.powi(900) + 0.5 * near.powi(40))
+/// What shines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Light {
+    /// Towards the sun `[1]`.
+    pub direction: DVec3,
+    /// How bright the sun is, as a multiple of the usual `[1]`.
+    pub sun: f64,
+    /// How bright the sky is, as a multiple of the usual `[1]`.
+    pub sky: f64,
+    /// The size of the sun, as a multiple of the usual `[1]`.
+    pub softness: f64,
+}
+
+impl Default for Light {
+    fn default() -> Self {
+        Self { direction: DVec3::new(-0.42, 0.78, 0.34), sun: 1.0, sky: 1.0, softness: 1.0 }
+    }
+}
+
+/// The light as rays need it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lamp {
+    /// Towards the sun.
+    pub(crate) towards: Vec3,
+    /// The tangent of the sun's radius as seen from the ground.
+    pub(crate) tangent: f32,
+    /// Light of the sun on a surface that faces it.
+    pub(crate) sun: Vec3,
+    /// Light of the whole sky on a surface that faces upwards.
+    pub(crate) sky: Vec3,
+    /// Light that deep water sends back by itself.
+    pub(crate) deep: Vec3,
+    brightness: f32,
+}
+
+impl Lamp {
+    pub(crate) fn new(light: &Light) -> Self {
+        let sound = |x: f64| if x.is_finite() { x.clamp(0.0, 100.0) as f32 } else { 1.0 };
+        let usual = Light::default().direction;
+        let above = light.direction.try_normalize().filter(|d| d.y > 0.05);
+        let brightness = sound(light.sky);
+        Self {
+            towards: above.unwrap_or_else(|| usual.normalize()).as_vec3(),
+            tangent: SUN_TANGENT * sound(light.softness),
+            sun: SUN * sound(light.sun),
+            sky: SKY * brightness,
+            deep: DEEP * brightness,
+            brightness,
+        }
+    }
+
+    /// What is seen in a direction in which nothing is; `with_sun` in mirrors, not by eyes.
+    pub(crate) fn seen(&self, direction: Vec3, with_sun: bool) -> Vec3 {
+        let (horizon, zenith) = (Vec3::new(0.86, 0.90, 0.94), Vec3::new(0.30, 0.50, 0.80));
+        let up = direction.y.max(0.0);
+        let base = self.brightness * horizon.lerp(zenith, up.powf(0.55));
+        if !with_sun {
+            return base;
+        }
+        let near = direction.dot(self.towards).max(0.0);
+        base + self.sun * (9.0 * near.powi(900) + 0.5 * near.powi(40))
+    }
 }
 
 /// How much of the light is left after a way through water.

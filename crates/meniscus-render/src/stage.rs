@@ -1,11 +1,12 @@
 //! The scene as rays see it: in units of its size, around its middle, in single precision.
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
-use meniscus_output::preview::{Camera, Surface, tint_colour};
+use meniscus_output::preview::{Camera, Surface, Viewpoint, tint_colour};
 use meniscus_surface::FluidSurface;
 
 use crate::bvh::{Bvh, Ray};
 use crate::floor::Floor;
+use crate::sky::{Lamp, Light};
 
 /// What a picture shows.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +25,10 @@ pub struct RenderScene {
     pub ground: Option<f64>,
     /// Least and largest corner of what must be seen `[m]`.
     pub bounds: (DVec3, DVec3),
+    /// Where the picture is taken from.
+    pub viewpoint: Viewpoint,
+    /// What shines.
+    pub light: Light,
 }
 
 /// How much work goes into a picture.
@@ -90,8 +95,7 @@ pub(crate) struct Stage {
     pub(crate) ground: f32,
     /// Gaps up to this width between water and solids are closed.
     pub(crate) gap: f32,
-    /// Towards the sun.
-    pub(crate) sun: Vec3,
+    pub(crate) lamp: Lamp,
     pub(crate) floor: Floor,
     camera: Camera,
     middle: DVec3,
@@ -101,11 +105,8 @@ pub(crate) struct Stage {
 impl Stage {
     pub(crate) fn new(scene: &RenderScene, width: u32, height: u32, quality: Quality) -> Self {
         let (low, high) = meniscus_output::preview::sound_bounds(scene.bounds);
-        let camera = Camera::framing(
-            (low, high),
-            meniscus_core::Dimension::Three,
-            DVec2::new(f64::from(width), f64::from(height)),
-        );
+        let size = DVec2::new(f64::from(width), f64::from(height));
+        let camera = Camera::new(&scene.viewpoint, (low, high), size);
         let middle = (low + high) * 0.5;
         let scale = 2.0 / (high - low).length();
         let local = |x: DVec3| ((x - middle) * scale).as_vec3();
@@ -119,7 +120,7 @@ impl Stage {
             half: local(high),
             ground: local(DVec3::Y * scene.ground.filter(|y| y.is_finite()).unwrap_or(low.y)).y,
             gap: (scene.spacing * scale) as f32,
-            sun: Vec3::new(-0.42, 0.78, 0.34).normalize(),
+            lamp: Lamp::new(&scene.light),
             floor: Floor::default(),
             camera,
             middle,

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::bvh::{Hit, Ray};
 use crate::random;
-use crate::sky::{DEEP, SKY, SUN, SUN_TANGENT, fresnel, sky, through_water};
+use crate::sky::{fresnel, through_water};
 use crate::stage::{Solids, Stage, Water};
 
 /// The refractive index of water.
@@ -92,11 +92,11 @@ impl Stage {
                 colour * self.on_solid(place, normal, path, seen.in_water)
             }
             (None, None) if seen.ground => self.on_ground(ray, seen.t),
-            (None, None) => return sky(ray.along, (path.turns > 0).then_some(self.sun)),
+            (None, None) => return self.lamp.seen(ray.along, path.turns > 0),
         };
         if seen.in_water {
             let left = through_water(seen.t);
-            return light * left + DEEP * (Vec3::ONE - left);
+            return light * left + self.lamp.deep * (Vec3::ONE - left);
         }
         light
     }
@@ -135,7 +135,7 @@ impl Stage {
 
     /// What a ray that is not followed may bring.
     fn guess(&self, along: Vec3, path: Path) -> Vec3 {
-        if path.inside { DEEP + 0.25 * SKY } else { sky(along, Some(self.sun)) }
+        if path.inside { self.lamp.deep + 0.25 * self.lamp.sky } else { self.lamp.seen(along, true) }
     }
 
     /// Light from a matte solid of colour 1.
@@ -143,15 +143,16 @@ impl Stage {
         let depth = if wet { WATER_SKY } else { 1.0 };
         if path.turns > 0 {
             // Seen through water or in a mirror: sharp shadows rather than grain.
-            let facing = self.sun.dot(normal).max(0.0);
-            let sun = if facing > 0.0 { facing * self.sunlight(place, self.sun) } else { Vec3::ZERO };
-            return sun * SUN + SKY * (depth * (0.7 + 0.3 * normal.y));
+            let facing = self.lamp.towards.dot(normal).max(0.0);
+            let sun =
+                if facing > 0.0 { facing * self.sunlight(place, self.lamp.towards) } else { Vec3::ZERO };
+            return sun * self.lamp.sun + self.lamp.sky * (depth * (0.7 + 0.3 * normal.y));
         }
         let rays = self.quality.body_rays();
         let (mut sun, mut sky_part) = (Vec3::ZERO, 0.0);
         for k in 0..rays {
             let seed = random::hash(path.seed, 77 + path.turns);
-            let towards = random::cone(self.sun, SUN_TANGENT, random::point(seed, 2 * k));
+            let towards = random::cone(self.lamp.towards, self.lamp.tangent, random::point(seed, 2 * k));
             let facing = towards.dot(normal);
             if facing > 0.0 {
                 sun += facing * self.sunlight(place, towards);
@@ -161,7 +162,7 @@ impl Stage {
             let seen = if up.y > 0.0 { 1.0 } else { 0.45 };
             sky_part += seen * if self.near_solid(place, up) { 0.0 } else { 1.0 };
         }
-        (sun * SUN + sky_part * depth * SKY) / rays as f32
+        (sun * self.lamp.sun + sky_part * depth * self.lamp.sky) / rays as f32
     }
 
     /// Whether a solid is near in that direction and takes light away.
@@ -191,11 +192,12 @@ impl Stage {
     fn on_ground(&self, ray: &Ray, t: f32) -> Vec3 {
         let place = ray.at(t);
         let (sun, open) = self.floor.at(place);
-        let light = sun * SUN * self.sun.y + SKY * open;
+        let light = sun * self.lamp.sun * self.lamp.towards.y + self.lamp.sky * open;
         let away = Vec3::new(place.x, 0.0, place.z).length();
         let far = ((away - 1.4) / 6.0).clamp(0.0, 1.0);
         let colour = tiles(place.x, place.z, 1.0 - 3.0 * far);
-        let horizon = sky(Vec3::new(ray.along.x, 0.0, ray.along.z).normalize_or(Vec3::Z), None);
+        let level = Vec3::new(ray.along.x, 0.0, ray.along.z).normalize_or(Vec3::Z);
+        let horizon = self.lamp.seen(level, false);
         (colour * light).lerp(horizon, far * far * (3.0 - 2.0 * far))
     }
 }

@@ -20,6 +20,7 @@ mod detail;
 mod diagnostic;
 mod expand;
 mod expect;
+mod look_check;
 mod mesh_path;
 mod methods;
 pub mod model;

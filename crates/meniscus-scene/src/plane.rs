@@ -15,6 +15,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
             SourceShape::Box(volume) => flat_box(checker, volume.min, volume.max, &path),
             SourceShape::Sphere(ball) => flat(checker, ball.center, &format!("{path}.center")),
             SourceShape::Mesh(mesh) => flat(checker, mesh.translation, &format!("{path}.translation")),
+            SourceShape::Particles(file) => flat(checker, file.translation, &format!("{path}.translation")),
             other => {
                 let Some((_, placement)) = other.as_body() else { continue };
                 flat(checker, placement.translation, &format!("{path}.translation"));

@@ -6,7 +6,7 @@ use crate::model::{
     Source, SourceShape, TimeStep, Vec3,
 };
 use crate::tree::Node;
-use crate::{claim_check, particle_count, plane, solid_check};
+use crate::{claim_check, look_check, particle_count, plane, solid_check};
 use meniscus_core::Dimension;
 
 /// Coordinates are held as cells of a grid; beyond this many spacings from the origin they would not fit `[1]`.
@@ -27,6 +27,7 @@ pub(crate) fn check(scene: &Scene, root: &Node) -> Vec<Finding> {
         checker.body(body, index);
     }
     solid_check::check(&mut checker);
+    look_check::check(&mut checker);
     if scene.dimension == Dimension::Two {
         plane::check(&mut checker);
     }
@@ -123,6 +124,11 @@ impl Checker<'_> {
                 self.coordinates(mesh.translation, &format!("{path}.translation"));
                 self.positive(&mesh.scale.factors(), &format!("{path}.scale"));
                 self.rotation(mesh.rotation.as_ref().map(|rotation| rotation.axis), path);
+            }
+            SourceShape::Particles(file) => {
+                self.coordinates(file.translation, &format!("{path}.translation"));
+                self.positive(&file.scale.factors(), &format!("{path}.scale"));
+                self.rotation(file.rotation.as_ref().map(|rotation| rotation.axis), path);
             }
             other => {
                 let Some((_, placement)) = other.as_body() else { return };

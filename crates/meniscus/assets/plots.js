@@ -37,11 +37,29 @@ export class Plots {
     this.data?.forEach((plot, k) => this.drawOne(this.shown[k], plot, now));
   }
 
-  drawOne(canvas, { title, decades, time, curves }, now) {
+  // The curves are drawn once for their size; then only the line of the time moves.
+  drawOne(canvas, plot, now) {
     const ratio = window.devicePixelRatio || 1;
     const [w, h] = [canvas.clientWidth, canvas.clientHeight];
-    [canvas.width, canvas.height] = [w * ratio, h * ratio];
+    if (plot.image?.width !== Math.max(w * ratio | 0, 1)) plot.image = this.curvesOf(plot, w, h, ratio);
+    if (canvas.width !== plot.image.width) [canvas.width, canvas.height] = [plot.image.width, plot.image.height];
     const pen = canvas.getContext("2d");
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(plot.image, 0, 0);
+    pen.scale(ratio, ratio);
+    pen.strokeStyle = "#ffffff80";
+    pen.beginPath();
+    const x = 8 + (w - 16) * now / this.end;
+    pen.moveTo(x, 24);
+    pen.lineTo(x, h - 4);
+    pen.stroke();
+  }
+
+  curvesOf({ title, decades, time, curves }, w, h, ratio) {
+    const image = document.createElement("canvas");
+    [image.width, image.height] = [w, h].map((side) => Math.max(side * ratio | 0, 1));
+    const pen = image.getContext("2d");
     pen.scale(ratio, ratio);
     // Zero has no place on a scale of decades.
     const turn = (x) => (decades ? (x > 0 ? Math.log10(x) : NaN) : x);
@@ -54,14 +72,10 @@ export class Plots {
       curve.forEach((x, k) => Number.isFinite(turn(x)) && pen.lineTo(...at(time[k], x)));
       pen.stroke();
     });
-    pen.strokeStyle = "#ffffff80";
-    pen.beginPath();
-    pen.moveTo(at(now, 1)[0], 24);
-    pen.lineTo(at(now, 1)[0], h - 4);
-    pen.stroke();
     pen.fillStyle = "#d7e0e8";
     pen.font = "12px system-ui, sans-serif";
     const show = (x) => (decades ? 10 ** x : x).toPrecision(3);
     pen.fillText(`${title}   ${show(low)} … ${show(high)}`, 8, 16);
+    return image;
   }
 }

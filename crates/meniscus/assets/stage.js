@@ -67,30 +67,51 @@ const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const unit = (a) => a.map((x) => x / Math.hypot(...a));
 
+// Whether pictures are made without a graphics card: then edges stay rough, for speed.
+const isSoftware = () => {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const name = gl?.getParameter(gl.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER) ?? "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+};
+
 export class Stage {
-  constructor(canvas, bounds) {
+  constructor(canvas, bounds, camera = {}) {
     this.canvas = canvas;
-    this.gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+    this.gl = canvas.getContext("webgl2", { antialias: !isSoftware(), preserveDrawingBuffer: true });
     if (!this.gl) throw new Error("this browser has no WebGL2");
     this.points = program(this.gl, POINT_VERTEX, POINT_FRAGMENT);
     this.mesh = program(this.gl, MESH_VERTEX, MESH_FRAGMENT);
     const [low, high] = bounds;
     this.middle = low.map((x, k) => (x + high[k]) / 2);
     this.reach = Math.max(Math.hypot(...sub(high, low)) / 2, 1e-6);
-    [this.turn, this.lift, this.away] = [0.38, 0.37, 2.5];
+    [this.turn, this.lift, this.away, this.focus] = [0.38, 0.37, 2.5, 1.9];
+    this.place(camera);
     this.listen();
+  }
+
+  // Begins where the scene wants its pictures to be taken from.
+  place({ direction, position, target, field_of_view: angle }) {
+    if (position && target) this.middle = target;
+    const back = position ? sub(position, this.middle) : direction;
+    const length = back && Math.hypot(...back);
+    if (!length) return;
+    [this.turn, this.lift] = [Math.atan2(back[0], back[2]), Math.min(1.5, Math.max(-1.5, Math.asin(back[1] / length)))];
+    if (!position) return;
+    this.away = length / this.reach;
+    this.focus = 1 / Math.tan((angle ?? 25) * Math.PI / 360);
   }
 
   listen() {
     let last = null;
     this.canvas.addEventListener("pointerdown", (e) => { last = e; this.canvas.setPointerCapture(e.pointerId); });
-    this.canvas.addEventListener("pointerup", () => { last = null; });
+    this.canvas.addEventListener("pointerup", () => { last = null; this.changed?.(); });
     this.canvas.addEventListener("pointermove", (e) => {
       if (!last) return;
       this.turn -= (e.clientX - last.clientX) * 0.008;
       this.lift = Math.min(1.5, Math.max(-1.5, this.lift + (e.clientY - last.clientY) * 0.008));
       last = e;
-      this.changed?.();
+      this.changed?.(true);
     });
     this.canvas.addEventListener("wheel", (e) => {
       e.preventDefault();
@@ -107,9 +128,9 @@ export class Stage {
     const count = view.getUint32(0, true);
     const places = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, places);
-    gl.bufferData(gl.ARRAY_BUFFER, new Uint8Array(bytes, 56), gl.STATIC_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, new Uint8Array(bytes, 60), gl.STATIC_DRAW);
     const ranges = floats(32, 6);
-    return { count, time: view.getFloat32(4, true), low: floats(8, 3), size: floats(20, 3), places,
+    return { count, total: view.getUint32(56, true), time: view.getFloat32(4, true), low: floats(8, 3), size: floats(20, 3), places,
       ranges: [ranges.slice(0, 2), ranges.slice(2, 4), ranges.slice(4, 6)], bytes: bytes.byteLength };
   }
 
@@ -156,7 +177,7 @@ export class Stage {
     const right = unit(cross([0, 1, 0], back));
     const up = cross(back, right);
     const [near, far] = [0.02 * this.reach, 100 * this.reach];
-    const f = 1.9, aspect = this.canvas.width / Math.max(this.canvas.height, 1);
+    const f = this.focus, aspect = this.canvas.width / Math.max(this.canvas.height, 1);
     const rows = [right.map((x) => x * f / aspect), up.map((x) => x * f), back.map((x) => x * (far + near) / (near - far)), back.map((x) => -x)];
     const move = [-dot(right, eye) * f / aspect, -dot(up, eye) * f,
       -dot(back, eye) * (far + near) / (near - far) + 2 * far * near / (near - far), dot(back, eye)];
@@ -165,7 +186,7 @@ export class Stage {
     return { view, eye, pixels: this.canvas.height * f / 2 };
   }
 
-  draw({ frame, surface, bodies, poses, field, scale, spacing, edges }) {
+  draw({ frame, share, surface, bodies, poses, field, scale, spacing, edges }) {
     const gl = this.gl, ratio = window.devicePixelRatio || 1;
     const [width, height] = [this.canvas.clientWidth * ratio | 0, this.canvas.clientHeight * ratio | 0];
     if (this.canvas.width !== width || this.canvas.height !== height) [this.canvas.width, this.canvas.height] = [width, height];
@@ -176,7 +197,7 @@ export class Stage {
     const camera = this.camera();
     this.drawMesh(edges, STILL, [0.35, 0.42, 0.5], -1, camera);
     bodies.forEach((body, k) => poses[k] && this.drawMesh(body.mesh, poses[k], body.tint, 0, camera));
-    if (frame) this.drawPoints(frame, field, scale, spacing, camera);
+    if (frame) this.drawPoints(frame, Math.ceil(frame.count * share), field, scale, spacing, camera);
     if (surface) {
       gl.enable(gl.BLEND);
       gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
@@ -185,7 +206,8 @@ export class Stage {
     }
   }
 
-  drawPoints(frame, field, scale, spacing, camera) {
+  // Draws the first `most` particles: an even sample, whose balls are larger the fewer they are.
+  drawPoints(frame, most, field, scale, spacing, camera) {
     const gl = this.gl, { made, at } = this.points;
     gl.useProgram(made);
     gl.bindBuffer(gl.ARRAY_BUFFER, frame.places);
@@ -197,11 +219,11 @@ export class Stage {
     gl.uniformMatrix4fv(at("view"), false, camera.view);
     gl.uniform3fv(at("low"), frame.low);
     gl.uniform3fv(at("size"), frame.size);
-    gl.uniform1f(at("diameter"), spacing * 1.15);
+    gl.uniform1f(at("diameter"), spacing * 1.15 * Math.cbrt(frame.total / Math.max(most, 1)));
     gl.uniform1f(at("pixels"), camera.pixels);
     gl.uniform4f(at("range"), ...frame.ranges[field], ...scale);
     gl.uniform3fv(at("colours"), COLOURS.flat().map((x) => x / 255));
-    gl.drawArrays(gl.POINTS, 0, frame.count);
+    gl.drawArrays(gl.POINTS, 0, most);
   }
 
   drawMesh(mesh, pose, tint, clear, camera) {

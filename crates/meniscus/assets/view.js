@@ -5,6 +5,10 @@ import { Plots } from "/plots.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_BYTES = 1.5e9; // of frames that are kept
+const AHEAD = 12; // frames that are fetched before they are shown
+const AT_ONCE = 4; // requests for them at the same time
+const SLOW = 45, QUICK = 25; // milliseconds between pictures: above, particles are left out; below, some come back
+const FEWEST = 20000; // particles that are always drawn
 const fetched = async (path) => {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(await answer.text());
@@ -12,7 +16,7 @@ const fetched = async (path) => {
 };
 
 const run = await (await fetched("/run.json")).json();
-const stage = new Stage($("scene"), run.bounds);
+const stage = new Stage($("scene"), run.bounds, run.camera);
 const plots = new Plots($("plots"), (time) => show(nearest(time)));
 const frames = new Map(), surfaces = new Map(), places = new Map(), asked = new Set();
 const scales = [[Infinity, -Infinity], [Infinity, -Infinity], [Infinity, -Infinity]];
@@ -22,12 +26,14 @@ const bodies = run.bodies.map(({ mesh, tint }) => {
 });
 const edges = stage.loadEdges(run.edges);
 let [current, playing, moment, before, kept] = [0, false, 0, 0, 0];
+let [share, pace, shown, turning, turnedAt] = [1, 0, 0, false, 0];
 
 const nearest = (time) => run.frames.reduce((best, f, k) => (Math.abs(f[1] - time) < Math.abs(run.frames[best][1] - time) ? k : best), 0);
 
 async function load(k) {
   const number = run.frames[k]?.[0];
   if (number === undefined || frames.has(k) || asked.has(k)) return;
+  if (asked.size >= AT_ONCE && k !== current) return;
   asked.add(k);
   try {
     if (kept > MOST_BYTES) {
@@ -49,11 +55,29 @@ async function load(k) {
     asked.delete(k);
   }
   if (k === current) draw();
+  if (playing) loadAhead();
+}
+
+// What comes next is fetched in advance.
+function loadAhead() {
+  for (let ahead = 0; ahead < (playing ? AHEAD : 2); ahead += 1) load((current + ahead) % Math.max(run.frames.length, 1));
+}
+
+// Leaves particles out of moving pictures while they are slower than 20 a second; a picture that stands still has all. `passed`
+// is the time since the browser was last ready for a picture, in milliseconds.
+function adapt(passed) {
+  // A page that was hidden had no pictures at all.
+  const counted = Math.min(passed, 500);
+  pace = pace ? 0.6 * pace + 0.4 * counted : counted;
+  const least = Math.min(1, FEWEST / Math.max(frames.get(current)?.count ?? 1, 1));
+  if (pace > SLOW) share = Math.max(least, share * Math.max(0.5, SLOW * 0.9 / pace));
+  else if (pace < QUICK) share = Math.min(1, share * 1.05);
+  Object.assign(document.body.dataset, { share: share.toFixed(3), shown });
 }
 
 async function loadSurface(k) {
   const key = `s${k}`;
-  if (!run.surface || surfaces.has(k) || asked.has(key)) return;
+  if (!run.surface || !run.frames[k] || surfaces.has(k) || asked.has(key)) return;
   asked.add(key);
   try {
     if (surfaces.size > 40) {
@@ -68,14 +92,15 @@ async function loadSurface(k) {
   if (k === current) draw();
 }
 
-function draw() {
+function draw(inMotion = playing || turning) {
   const frame = frames.get(current), field = Number($("field").value);
   const time = run.frames[current]?.[1] ?? 0;
   stage.draw({
-    frame: $("particles").checked && frame, surface: $("surface").checked && surfaces.get(current),
+    frame: $("particles").checked && frame, share: inMotion ? share : 1, surface: $("surface").checked && surfaces.get(current),
     bodies: $("bodies").checked ? bodies : [], poses: places.get(current) ?? [], field, scale: scales[field], spacing: run.spacing, edges,
   });
-  $("now").textContent = `t = ${time.toFixed(3)} s  (${current + 1} of ${run.frames.length})`;
+  const few = inMotion && share < 1 ? `, ${Math.round(100 * share)} % of the particles` : "";
+  $("now").textContent = `t = ${time.toFixed(3)} s  (${current + 1} of ${run.frames.length}${few})`;
   [$("low").textContent, $("high").textContent] = scales[field].map((x) => (Number.isFinite(x) ? x.toPrecision(3) : ""));
   plots.draw(time);
 }
@@ -83,9 +108,8 @@ function draw() {
 function show(k) {
   current = Math.min(Math.max(k, 0), Math.max(run.frames.length - 1, 0));
   $("time").value = current;
-  // What comes next is fetched in advance.
-  for (let ahead = 0; ahead < (playing ? 6 : 2); ahead += 1) load((current + ahead) % Math.max(run.frames.length, 1));
-  if ($("surface").checked) loadSurface(current);
+  loadAhead();
+  if ($("surface").checked) for (const k of playing ? [current, current + 1, current + 2] : [current]) loadSurface(k);
   draw();
 }
 
@@ -94,11 +118,15 @@ function tick(now) {
   const start = run.frames[0][1], length = Math.max(run.frames.at(-1)[1] - start, 1e-9);
   const passed = moment + (now - before) / 1000 * Number($("speed").value);
   const next = nearest(start + passed % length);
+  adapt(now - before);
   before = now;
   // Time waits for frames that are not there yet.
   if (frames.has(next)) {
     moment = passed;
-    if (next !== current) show(next);
+    if (next !== current) {
+      show(next);
+      shown += 1;
+    }
   } else load(next);
   requestAnimationFrame(tick);
 }
@@ -107,13 +135,26 @@ $("play").addEventListener("click", () => {
   playing = !playing && run.frames.length > 1;
   $("play").textContent = playing ? "pause" : "play";
   moment = (run.frames[current]?.[1] ?? 0) - (run.frames[0]?.[1] ?? 0);
-  before = performance.now();
+  [before, pace, shown] = [performance.now(), 0, 0];
   requestAnimationFrame(tick);
+  if (!playing) draw();
 });
 $("time").addEventListener("input", () => show(Number($("time").value)));
 for (const id of ["field", "particles", "surface", "bodies"]) $(id).addEventListener("change", () => show(current));
-window.addEventListener("resize", draw);
-stage.changed = draw;
+window.addEventListener("resize", () => draw());
+let waiting = false;
+stage.changed = (moving = false) => {
+  turning = moving;
+  // One picture for all that was changed since the last one.
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame((now) => {
+    waiting = false;
+    draw();
+    if (turning && !playing) adapt(now - turnedAt);
+    turnedAt = now;
+  });
+};
 $("legend").firstElementChild.style.background = `linear-gradient(90deg, ${COLOURS.map((c) => `rgb(${c})`).join()})`;
 $("title").textContent = document.title = run.title;
 $("surface").disabled = !run.surface;

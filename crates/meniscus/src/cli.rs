@@ -6,14 +6,23 @@ use clap_complete::Shell;
 use meniscus::geometry::shapes;
 use std::path::PathBuf;
 
-/// Simulates fluids and solids that push on each other.
+/// Simulates fluids and the solids they push against
 #[derive(Debug, Parser)]
-#[command(name = "meniscus", version, about, propagate_version = true)]
+#[command(name = "meniscus", version, propagate_version = true, after_help = FIRST_STEPS)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
+
+/// What a newcomer may try.
+const FIRST_STEPS: &str = "\
+First steps:
+  meniscus list                        what there is to simulate
+  meniscus run dam-break               simulate it; ends with a picture, an animation and a report in out/dam-break
+  meniscus view out/dam-break          look at it from all sides in the browser
+  meniscus render out/dam-break -o a.png --set camera.direction=[0,1,0.3]
+                                       a picture from above";
 
 /// What can be done.
 #[derive(Debug, Subcommand)]
@@ -22,36 +31,36 @@ pub enum Command {
     Run(RunArgs),
     /// Go on with a run that was stopped or killed
     Resume(ResumeArgs),
-    /// Check a scene and tell its size without simulating it
-    Check(CheckArgs),
-    /// Compute the density map, volume map or distance field of a mesh, and draw a slice of it
-    Map(MapArgs),
-    /// Run a scene with several boundary methods and pressure solvers and compare them
-    Compare(CompareArgs),
-    /// Measure what steps of scenes cost, as a whole and in parts
-    Bench(BenchArgs),
-    /// Run the small scenes of the papers and show what came out of them on one page
-    Gallery(GalleryArgs),
     /// List the built-in scenes
     List,
+    /// Check a scene and tell its size without simulating it
+    Check(CheckArgs),
     /// Tell what is in the folder of a run, or what a mesh is like
     Info {
         /// The folder of a run, a mesh file (OBJ, PLY, STL, glTF, GLB), or the name of a built-in shape
         #[arg(value_name = "PATH")]
         path: PathBuf,
     },
-    /// Find the surface of the fluid for every frame of a run
-    Surface(SurfaceArgs),
-    /// Render pictures or an animation of a run
-    Render(RenderArgs),
-    /// Turn a scene of SPlisHSPlasH (JSON) into one of ours
-    Import(ImportArgs),
     /// Show a run in the browser, also while it is going on
     View(ViewArgs),
+    /// Render pictures or an animation of a run
+    Render(RenderArgs),
+    /// Find the surface of the fluid for every frame of a run
+    Surface(SurfaceArgs),
     /// Write a run in the formats of Houdini, Blender and others
     Export(ExportArgs),
+    /// Turn a scene of SPlisHSPlasH (JSON) into one of ours
+    Import(ImportArgs),
+    /// Run a scene with several boundary methods and pressure solvers and compare them
+    Compare(CompareArgs),
+    /// Run the small scenes of the papers and show what came out of them on one page
+    Gallery(GalleryArgs),
+    /// Measure what steps of scenes cost, as a whole and in parts
+    Bench(BenchArgs),
     /// Place samples on the surface of a mesh, or inside of it, and tell how even they are
     Sample(SampleArgs),
+    /// Compute the density map, volume map or distance field of a mesh, and draw a slice of it
+    Map(MapArgs),
     /// Write a built-in shape as a mesh file
     Shape(ShapeArgs),
     /// Print the JSON schema of scene files, for editors
@@ -300,6 +309,9 @@ pub struct RenderArgs {
     /// Show particles, coloured by this field, in place of water
     #[arg(long, value_name = "FIELD", value_enum)]
     pub particles: Option<ColourField>,
+    /// Change a key of the scene's camera or light for these pictures, such as `camera.direction=[0,1,0.2]`
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
     /// Only frames from this time on, in seconds
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub from: Option<f64>,

@@ -23,6 +23,7 @@ pub mod claims;
 pub mod comparison;
 pub mod gallery;
 pub mod import;
+mod look;
 pub mod picture;
 pub mod replay;
 pub mod runner;

@@ -1,6 +1,7 @@
 //! Pictures of a moment: water as a ray tracer sees it, or particles coloured by a field.
 
 use crate::bodies::BodyMeshes;
+use crate::look::Look;
 use glam::{DVec3, Vec3Swizzles};
 use meniscus_core::{Dimension, ParticleFrame};
 use meniscus_coupling::Setup;
@@ -72,9 +73,10 @@ pub(crate) fn framed(
     moment: Moment<'_>,
     setup: &Setup,
     meshes: &BodyMeshes,
+    look: &Look<'_>,
     view: &View,
 ) -> Option<(DVec3, DVec3)> {
-    view.is_traced(setup).then(|| scene(moment, setup, meshes, view).bounds)
+    view.is_traced(setup).then(|| scene(moment, setup, meshes, look, view).bounds)
 }
 
 /// Draws a moment.
@@ -82,18 +84,24 @@ pub(crate) fn draw(
     moment: Moment<'_>,
     setup: &Setup,
     meshes: &BodyMeshes,
-    title: &str,
+    look: &Look<'_>,
     view: &View,
 ) -> Picture {
     if view.is_traced(setup) {
-        let scene = scene(moment, setup, meshes, view);
+        let scene = scene(moment, setup, meshes, look, view);
         return render(&scene, view.width, view.height, view.quality);
     }
-    particles(&moment, setup, meshes, title, view)
+    particles(&moment, setup, meshes, look, view)
 }
 
 /// Particles with the bodies: as surfaces where bodies move freely, except for containers and planes, else as outlines.
-fn particles(moment: &Moment<'_>, setup: &Setup, meshes: &BodyMeshes, title: &str, view: &View) -> Picture {
+fn particles(
+    moment: &Moment<'_>,
+    setup: &Setup,
+    meshes: &BodyMeshes,
+    look: &Look<'_>,
+    view: &View,
+) -> Picture {
     let Moment { frame, solids, present, .. } = *moment;
     let here = |k: usize| present.get(k).copied().unwrap_or(true);
     let outlined = |k: usize| solids.get(k).is_none_or(|s| setup.solids.is_none() || is_around(s));
@@ -101,7 +109,6 @@ fn particles(moment: &Moment<'_>, setup: &Setup, meshes: &BodyMeshes, title: &st
         if outlined(k) && here(k) { solid.outline(setup.dimension) } else { Vec::new() }
     };
     let segments: Vec<[DVec3; 2]> = solids.iter().enumerate().flat_map(outline).collect();
-    let title = if title.is_empty() { "Meniscus" } else { title };
     let shaded: Vec<&Solid> =
         solids.iter().enumerate().filter(|(k, _)| !outlined(*k) && here(*k)).map(|(_, s)| s).collect();
     let preview = PreviewView {
@@ -112,7 +119,8 @@ fn particles(moment: &Moment<'_>, setup: &Setup, meshes: &BodyMeshes, title: &st
         segments,
         width: view.width,
         height: view.height,
-        caption: format!("{title}  t = {:.3} s", frame.time),
+        caption: format!("{}  t = {:.3} s", look.title, frame.time),
+        viewpoint: look.viewpoint,
         scale: scale(frame, view.particles.unwrap_or_default()),
     };
     render_preview(frame, &preview)
@@ -149,7 +157,13 @@ pub(crate) fn places(solids: &[Solid], present: &[bool]) -> Places {
 
 /// What a ray tracer sees: bodies as they are, boxes around the fluid by their edges, other containers from inside, a
 /// level floor as the ground.
-fn scene(moment: Moment<'_>, setup: &Setup, meshes: &BodyMeshes, view: &View) -> RenderScene {
+fn scene(
+    moment: Moment<'_>,
+    setup: &Setup,
+    meshes: &BodyMeshes,
+    look: &Look<'_>,
+    view: &View,
+) -> RenderScene {
     let Moment { frame, surface, solids, present } = moment;
     let is_box = |s: &Solid| matches!(s.shape, Shape::Box { .. });
     let is_plane = |s: &Solid| matches!(s.shape, Shape::Plane { .. });
@@ -180,6 +194,8 @@ fn scene(moment: Moment<'_>, setup: &Setup, meshes: &BodyMeshes, view: &View) ->
         edges,
         ground: floor,
         bounds: view.bounds.unwrap_or(bounds),
+        viewpoint: look.viewpoint,
+        light: look.light,
     }
 }
 

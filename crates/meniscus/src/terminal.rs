@@ -2,7 +2,7 @@
 
 use meniscus::output::OutputError;
 use meniscus::runner::RunError;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Prints to the standard output.
 pub fn say(text: &str) {
@@ -46,6 +46,15 @@ fn hint(error: &RunError) -> &'static str {
             "\nhelp: `meniscus run SCENE --out DIR` makes such a folder"
         }
         RunError::Simulation(_) => "\nhelp: the last good state was saved",
-        _ => "",
+        _ => match error.io_kind() {
+            Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => {
+                "\nhelp: the disk is full; make room. A run goes on from its last checkpoint with `meniscus resume DIR`"
+            }
+            Some(ErrorKind::FileTooLarge) => {
+                "\nhelp: the system limits the size of files (see `ulimit -f`). A run goes on from its last checkpoint with `meniscus resume DIR`"
+            }
+            Some(ErrorKind::NotFound) => "\nhelp: a file or folder is missing; was it moved or removed?",
+            _ => "",
+        },
     }
 }

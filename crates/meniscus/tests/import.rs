@@ -75,13 +75,13 @@ fn the_newer_layout_is_carried_over_number_by_number() {
         "size = [1.0, 1.0, 1.0]",
         "angle = 45.0",
         "density = 500.0",
+        "position = [0.0, 3.0, 8.0]",
     ] {
         assert!(imported.toml.contains(line), "{line} is missing in\n{}", imported.toml);
     }
     let lost = imported.lost.join("\n");
     for key in [
         "Configuration.imteStepSize",
-        "Configuration.cameraPosition",
         "Configuration.DFSPH.odd",
         "Materials.Fluid.surfaceTensionMethod",
         "scene.HingeJoints",
@@ -101,7 +101,7 @@ fn the_older_layout_is_carried_over_as_well() {
         "sound_speed = 18.7",
         "kinematic = 0.05",
         "dt = 0.0005",
-        "density-map",
+        "volume-map",
         "radius = 0.12",
         "speed = 2.0",
         "\"bgeo\"",

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
 use meniscus_core::Dimension;
-use meniscus_validation::boundaries::{Report, drum, leak, obstacle, ramp, rest, slide};
+use meniscus_validation::boundaries::{METHODS, Report, SOLVERS, drum, leak, obstacle, ramp, rest, slide};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -44,11 +44,34 @@ struct Args {
     /// How long the sphere turns
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     seconds: f64,
+    /// Only these boundary methods, separated by commas
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', value_parser = METHODS)]
+    boundary: Vec<String>,
+    /// Only these pressure solvers, separated by commas
+    #[arg(long, value_name = "SOLVERS", value_delimiter = ',', value_parser = SOLVERS)]
+    pressure: Vec<String>,
+    /// How many particles deep the water at rest is
+    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    layers: u32,
+    /// The support radius of the water at rest, in spacings
+    #[arg(long, value_name = "SPACINGS", default_value_t = 2.0)]
+    support: f64,
+    /// Distance of particles of the water at rest
+    #[arg(long, value_name = "METRES", default_value_t = 0.025)]
+    spacing: f64,
+}
+
+/// Those of `all` that are named, or all if none is.
+fn chosen(all: &[&'static str], named: &[String]) -> Vec<&'static str> {
+    let wanted = |name: &&&str| named.is_empty() || named.iter().any(|n| n == **name);
+    all.iter().filter(wanted).copied().collect()
 }
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
-    let mut report = Report { out: args.out, failed: Vec::new() };
+    let (methods, solvers) = (chosen(&METHODS, &args.boundary), chosen(&SOLVERS, &args.pressure));
+    let mut report = Report { out: args.out, methods, solvers, failed: Vec::new() };
+    let water = rest::Water { spacing: args.spacing, layers: args.layers, support: args.support };
     let cases = if args.case.is_empty() { Case::value_variants() } else { &args.case };
     for case in cases {
         match case {
@@ -59,8 +82,8 @@ fn main() -> Result<ExitCode> {
             Case::Rebound => ramp::rebound(&mut report),
             Case::Vessel => leak::vessel(&mut report),
             Case::DamBreak => leak::dam_break(&mut report),
-            Case::RestPlane => rest::all(&mut report, Dimension::Two),
-            Case::RestSpace => rest::all(&mut report, Dimension::Three),
+            Case::RestPlane => rest::all(&mut report, &water, Dimension::Two),
+            Case::RestSpace => rest::all(&mut report, &water, Dimension::Three),
             Case::Obstacle => obstacle::all(&mut report, 0.2, 0.4),
         }?;
     }

@@ -18,7 +18,7 @@ use meniscus_scene::SceneSource;
 use std::path::PathBuf;
 
 /// The boundary methods, by their names in scenes.
-pub const METHODS: [&str; 4] = ["volume-particles", "density-map", "direct-forcing", "penalty"];
+pub const METHODS: [&str; 5] = ["volume-particles", "density-map", "volume-map", "direct-forcing", "penalty"];
 /// The pressure solvers, by their names in scenes.
 pub const SOLVERS: [&str; 4] = ["dfsph", "iisph", "pcisph", "wcsph"];
 
@@ -27,11 +27,21 @@ pub const SOLVERS: [&str; 4] = ["dfsph", "iisph", "pcisph", "wcsph"];
 pub struct Report {
     /// Where plots go.
     pub out: PathBuf,
+    /// Boundary methods that are run.
+    pub methods: Vec<&'static str>,
+    /// Pressure solvers that are run.
+    pub solvers: Vec<&'static str>,
     /// Claims that do not hold.
     pub failed: Vec<String>,
 }
 
 impl Report {
+    /// Those of the wanted methods and solvers that a case compares, in their order.
+    pub fn pairs(&self, methods: &[&'static str]) -> Vec<(&'static str, &'static str)> {
+        let wanted = self.methods.iter().filter(|m| methods.contains(m));
+        wanted.flat_map(|&method| self.solvers.iter().map(move |&solver| (method, solver))).collect()
+    }
+
     /// Prints the heading of a table.
     pub fn table(&self, title: &str, columns: &[&str]) {
         println!("\n## {title}\n\n| {} |\n|{}", columns.join(" | "), " --- |".repeat(columns.len()));

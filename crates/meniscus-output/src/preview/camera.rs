@@ -1,15 +1,11 @@
 //! Where the picture is taken from.
 
 use glam::{DVec2, DVec3};
-use meniscus_core::Dimension;
 
 /// Parts of the picture's height that stay free above and below for the text.
 const MARGIN_TOP: f64 = 0.085;
 const MARGIN_BOTTOM: f64 = 0.055;
 const MARGIN_SIDE: f64 = 0.05;
-
-/// Distance of the eye from the centre, in half diagonals of the bounds: far enough for a calm perspective.
-const DISTANCE: f64 = 4.6;
 
 /// A point as the picture sees it.
 #[derive(Debug, Clone, Copy)]
@@ -22,8 +18,43 @@ pub(crate) struct Seen {
     pub(crate) scale: f64,
 }
 
-/// A camera that frames the bounds: seen from the front, the right and slightly above in space, straight on in the
-/// plane.
+/// From where a picture is taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Viewpoint {
+    /// Straight on, without perspective, as planar scenes are seen. What must be seen fills the picture.
+    StraightOn,
+    /// From this direction, so far away that what must be seen fills the picture.
+    Framing {
+        /// Towards the eye `[1]`.
+        towards_eye: DVec3,
+        /// How strong the perspective is: about the angle that the whole takes `[rad]`.
+        angle: f64,
+    },
+    /// From a fixed place.
+    Fixed {
+        /// Where the eye is `[m]`.
+        eye: DVec3,
+        /// What it looks at; if left out, the middle of what must be seen `[m]`.
+        target: Option<DVec3>,
+        /// The angle between the lower and the upper edge of the picture `[rad]`.
+        angle: f64,
+    },
+}
+
+impl Viewpoint {
+    /// The usual direction towards the eye: the front, the right and slightly above `[1]`.
+    pub const TOWARDS_EYE: DVec3 = DVec3::new(0.40, 0.42, 1.0);
+    /// The usual angle: calm `[rad]`.
+    pub const ANGLE: f64 = 25.0 / 180.0 * std::f64::consts::PI;
+}
+
+impl Default for Viewpoint {
+    fn default() -> Self {
+        Self::Framing { towards_eye: Self::TOWARDS_EYE, angle: Self::ANGLE }
+    }
+}
+
+/// The eye of a picture.
 #[derive(Debug, Clone)]
 pub struct Camera {
     perspective: bool,
@@ -40,28 +71,62 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Frames the bounds in a picture of that size `[pixel]`.
+    /// Looks at the bounds from a viewpoint, for a picture of that size `[pixel]`. What is not a direction or a place is
+    /// taken as the usual one.
     #[must_use]
-    pub fn framing(bounds: (DVec3, DVec3), dimension: Dimension, size: DVec2) -> Self {
-        let perspective = dimension == Dimension::Three;
+    pub fn new(viewpoint: &Viewpoint, bounds: (DVec3, DVec3), size: DVec2) -> Self {
         let centre = (bounds.0 + bounds.1) * 0.5;
         let reach = ((bounds.1 - bounds.0) * 0.5).length();
-        let towards_eye = if perspective { DVec3::new(0.40, 0.42, 1.0).normalize() } else { DVec3::Z };
+        let usual = || Viewpoint::TOWARDS_EYE.normalize();
+        match *viewpoint {
+            Viewpoint::StraightOn => {
+                let mut camera = Self::looking(centre + DVec3::Z * (4.6 * reach), DVec3::Z, reach);
+                camera.perspective = false;
+                camera.fit(bounds, size);
+                camera
+            }
+            Viewpoint::Framing { towards_eye, angle } => {
+                let towards_eye = towards_eye.try_normalize().unwrap_or_else(usual);
+                // A ball around the bounds takes this angle.
+                let eye = centre + towards_eye * (reach / (0.5 * sound_angle(angle)).sin());
+                let mut camera = Self::looking(eye, towards_eye, reach);
+                camera.fit(bounds, size);
+                camera
+            }
+            Viewpoint::Fixed { eye, target, angle } => {
+                let towards_eye = (eye - target.unwrap_or(centre)).try_normalize().unwrap_or_else(usual);
+                let mut camera = Self::looking(eye, towards_eye, reach);
+                camera.zoom = 0.5 * size.y / (0.5 * sound_angle(angle)).tan();
+                camera.shift = size * 0.5;
+                camera.measure_depths(bounds);
+                camera
+            }
+        }
+    }
+
+    /// An eye that is not yet focused. Up is up, except for an eye that looks straight up or down.
+    fn looking(eye: DVec3, towards_eye: DVec3, reach: f64) -> Self {
         let forward = -towards_eye;
-        let right = forward.cross(DVec3::Y).normalize();
-        let mut camera = Self {
-            perspective,
-            near: 0.05 * reach,
-            eye: centre + towards_eye * (DISTANCE * reach),
+        let right = forward.cross(DVec3::Y).try_normalize().unwrap_or(DVec3::X);
+        Self {
+            perspective: true,
+            near: 0.02 * reach,
+            eye,
             right,
             up: right.cross(forward),
             forward,
             zoom: 1.0,
             shift: DVec2::ZERO,
             depths: (f64::INFINITY, f64::NEG_INFINITY),
-        };
-        camera.fit(bounds, size);
-        camera
+        }
+    }
+
+    /// Notes how near and far the bounds are; what is behind the eye does not count.
+    fn measure_depths(&mut self, bounds: (DVec3, DVec3)) {
+        for corner in corners(bounds) {
+            let depth = (corner - self.eye).dot(self.forward).max(self.near);
+            self.depths = (self.depths.0.min(depth), self.depths.1.max(depth));
+        }
     }
 
     /// Zooms and shifts so that the bounds fill the picture up to its margins.
@@ -71,8 +136,8 @@ impl Camera {
             let Some(seen) = self.see(corner) else { continue };
             low = low.min(seen.at);
             high = high.max(seen.at);
-            self.depths = (self.depths.0.min(seen.depth), self.depths.1.max(seen.depth));
         }
+        self.measure_depths(bounds);
         let free_low = DVec2::new(MARGIN_SIDE * size.y, MARGIN_TOP * size.y);
         let free_high = size - DVec2::new(MARGIN_SIDE * size.y, MARGIN_BOTTOM * size.y);
         let extent = (high - low).max(DVec2::splat(f64::MIN_POSITIVE.sqrt()));
@@ -113,6 +178,11 @@ impl Camera {
     }
 }
 
+/// An angle that a picture can have, whatever was given `[rad]`.
+fn sound_angle(angle: f64) -> f64 {
+    if angle.is_finite() { angle.clamp(0.02, 2.5) } else { Viewpoint::ANGLE }
+}
+
 fn corners((low, high): (DVec3, DVec3)) -> impl Iterator<Item = DVec3> {
     let pick = |bit: u32, low: f64, high: f64| if bit == 0 { low } else { high };
     (0..8_u32).map(move |i| {
@@ -124,26 +194,44 @@ fn corners((low, high): (DVec3, DVec3)) -> impl Iterator<Item = DVec3> {
 mod tests {
     use super::*;
 
+    const SIZE: DVec2 = DVec2::new(1280.0, 720.0);
+
     #[test]
     fn the_bounds_fill_the_picture_and_stay_inside() {
-        let size = DVec2::new(1280.0, 720.0);
-        for dimension in [Dimension::Two, Dimension::Three] {
+        let steep = Viewpoint::Framing { towards_eye: DVec3::Y, angle: 1.9 };
+        for viewpoint in [Viewpoint::StraightOn, Viewpoint::default(), steep] {
             for high in [DVec3::new(4.0, 1.0, 1.0), DVec3::new(1.0, 9.0, 0.5), DVec3::splat(1e-3)] {
                 let bounds = (DVec3::splat(-0.2), high);
-                let camera = Camera::framing(bounds, dimension, size);
+                let camera = Camera::new(&viewpoint, bounds, SIZE);
                 let seen: Vec<DVec2> = corners(bounds).map(|corner| camera.see(corner).unwrap().at).collect();
                 let low = seen.iter().copied().fold(DVec2::INFINITY, DVec2::min);
                 let high = seen.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max);
-                assert!(low.cmpge(DVec2::ZERO).all() && high.cmple(size).all());
-                assert!((high - low).y > 0.85 * size.y || (high - low).x > 0.9 * size.x);
+                assert!(low.cmpge(DVec2::ZERO).all() && high.cmple(SIZE).all());
+                assert!((high - low).y > 0.85 * SIZE.y || (high - low).x > 0.9 * SIZE.x);
             }
         }
     }
 
     #[test]
+    fn a_fixed_eye_sees_its_target_in_the_middle_and_the_angle_from_edge_to_edge() {
+        let (eye, target) = (DVec3::new(1.0, 2.0, 5.0), DVec3::new(0.0, 1.0, 0.0));
+        let viewpoint = Viewpoint::Fixed { eye, target: Some(target), angle: 0.5 };
+        let camera = Camera::new(&viewpoint, (DVec3::ZERO, DVec3::ONE), SIZE);
+        assert!(camera.see(target).unwrap().at.distance(SIZE * 0.5) < 1e-9);
+        let towards = (target - eye).normalize();
+        let up = towards.cross(DVec3::Y).normalize().cross(towards);
+        let top = camera.see(eye + towards + up * 0.25_f64.tan()).unwrap().at;
+        assert!(top.distance(DVec2::new(640.0, 0.0)) < 1e-9);
+        // Straight down there is a picture as well.
+        let above = Viewpoint::Fixed { eye: DVec3::Y * 9.0, target: Some(DVec3::ZERO), angle: 0.5 };
+        let camera = Camera::new(&above, (DVec3::ZERO, DVec3::ONE), SIZE);
+        assert!(camera.see(DVec3::X).unwrap().at.x > 640.0);
+    }
+
+    #[test]
     fn a_pixel_finds_the_floor_point_that_it_shows() {
         let bounds = (DVec3::ZERO, DVec3::new(2.0, 1.0, 1.0));
-        let camera = Camera::framing(bounds, Dimension::Three, DVec2::new(1280.0, 720.0));
+        let camera = Camera::new(&Viewpoint::default(), bounds, SIZE);
         let point = DVec3::new(0.7, 0.0, 0.3);
         let pixel = camera.see(point).unwrap().at;
         assert!(camera.floor_at(pixel, 0.0).unwrap().distance(point) < 1e-9);

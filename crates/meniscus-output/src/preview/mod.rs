@@ -20,7 +20,7 @@ use meniscus_core::{Dimension, ParticleFrame};
 use rayon::prelude::*;
 
 use crate::{OutputError, atomic};
-pub use camera::Camera;
+pub use camera::{Camera, Viewpoint};
 pub use colour::to_bytes;
 use stage::Stage;
 pub use stage::sound_bounds;
@@ -45,6 +45,8 @@ pub struct PreviewView {
     pub height: u32,
     /// A line of text: the scene's title, the time.
     pub caption: String,
+    /// Where the picture is taken from; a plane is always seen straight on.
+    pub viewpoint: Viewpoint,
     /// What the colours mean; if left out, the speed.
     pub scale: Option<ColourScale>,
 }
@@ -71,6 +73,7 @@ impl Default for PreviewView {
             width: 1280,
             height: 720,
             caption: String::new(),
+            viewpoint: Viewpoint::default(),
             scale: None,
         }
     }

@@ -5,7 +5,7 @@ use meniscus_core::{Dimension, ParticleFrame};
 use rayon::prelude::*;
 
 use super::BAND_ROWS;
-use super::camera::Camera;
+use super::camera::{Camera, Viewpoint};
 use super::colour::{SpeedColours, srgb};
 use super::surface::{self, Facet};
 use super::{ColourScale, PreviewView, Surface};
@@ -58,10 +58,11 @@ impl Stage {
     pub(crate) fn new(frame: &ParticleFrame, view: &PreviewView, width: u32, height: u32) -> Self {
         let bounds = sound_bounds(view.bounds);
         let size = DVec2::new(f64::from(width), f64::from(height)) * SAMPLES as f64;
-        let camera = Camera::framing(bounds, view.dimension, size);
+        let planar = view.dimension == Dimension::Two;
+        let viewpoint = if planar { Viewpoint::StraightOn } else { view.viewpoint };
+        let camera = Camera::new(&viewpoint, bounds, size);
         let top_speed = top_speed(frame, bounds.1.y - bounds.0.y);
         let spacing = sound_spacing(view.spacing, bounds);
-        let planar = view.dimension == Dimension::Two;
         let ball_radius = spacing * if planar { DISC_RADIUS } else { BALL_RADIUS };
         let mut shadow = Columns::new(frame, bounds, spacing);
         view.surfaces.iter().for_each(|surface| shadow.darken(surface));

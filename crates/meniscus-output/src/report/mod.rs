@@ -99,6 +99,7 @@ fn figures(summary: &Summary) -> Vec<(&'static str, String)> {
         ("particles", format!("{} fluid, {} boundary", summary.fluid_particles, summary.boundary_particles)),
         ("frames", summary.frames.to_string()),
         ("set-up", format!("{:.2} s", summary.setup_s)),
+        ("pictures", format!("{:.2} s", summary.pictures_s)),
         (
             "speed",
             format!(

@@ -2,6 +2,7 @@
 
 use super::built_in;
 use super::mesh::{geometry_problem, load, require_closed, rotation};
+use super::points;
 use super::problem::{BuildProblem, Problems};
 use super::solid::PLANAR_DEPTH;
 use crate::model::{BodyShape, Scene, Source, SourceShape};
@@ -53,33 +54,9 @@ pub(crate) fn particles(scene: &Scene, volumes: Vec<Volume>) -> Vec<(DVec3, DVec
     moving.collect()
 }
 
+/// The particles of a source.
 fn volume(scene: &Scene, source: &Source, key: &str) -> Result<Volume, BuildProblem> {
-    let (shape, pose) = placed(scene, source, key)?;
-    let (spacing, dimension) = (scene.fluid.spacing, scene.dimension);
-    let problem = |error| geometry_problem(&error, key);
-    let candidates = fill_count(&shape, &pose, spacing, dimension).map_err(problem)?;
-    if candidates > MAX_CANDIDATES {
-        return Err(BuildProblem {
-            key: key.to_owned(),
-            message: format!(
-                "the box around the volume would hold about {} million particles",
-                in_millions(candidates)
-            ),
-            label: "too large for `fluid.spacing`".to_owned(),
-            help: "scale it down (its file may not be in metres), or use a larger `fluid.spacing`".to_owned(),
-        });
-    }
-    let position = fill(&shape, &pose, spacing, dimension).map_err(problem)?;
-    let centre = match &shape {
-        Shape::Mesh(_) => shape.bounds(&pose).centre(),
-        _ => pose.translation,
-    };
-    let centre = if dimension == Dimension::Two { centre.with_z(0.0) } else { centre };
-    Ok(Volume { centre, position })
-}
-
-fn placed(scene: &Scene, source: &Source, key: &str) -> Result<(Shape, Pose), BuildProblem> {
-    Ok(match &source.shape {
+    let (shape, pose) = match &source.shape {
         SourceShape::Box(volume) => {
             let (min, max) = (DVec3::from(volume.min), DVec3::from(volume.max));
             let size = max - min;
@@ -95,6 +72,7 @@ fn placed(scene: &Scene, source: &Source, key: &str) -> Result<(Shape, Pose), Bu
             let rotation = rotation(file.rotation.as_ref());
             (Shape::Mesh(mesh), Pose { translation: file.translation.into(), rotation })
         }
+        SourceShape::Particles(file) => return points::volume(scene, file, key),
         other => {
             let Some((body, placement)) = other.as_body() else { return Err(no_shape(key)) };
             let shape = match &body {
@@ -104,7 +82,33 @@ fn placed(scene: &Scene, source: &Source, key: &str) -> Result<(Shape, Pose), Bu
             let rotation = rotation(placement.rotation.as_ref());
             (shape, Pose { translation: placement.translation.into(), rotation })
         }
-    })
+    };
+    filled(scene, &shape, &pose, key)
+}
+
+/// The points of a lattice inside of a shape.
+fn filled(scene: &Scene, shape: &Shape, pose: &Pose, key: &str) -> Result<Volume, BuildProblem> {
+    let (spacing, dimension) = (scene.fluid.spacing, scene.dimension);
+    let problem = |error| geometry_problem(&error, key);
+    let candidates = fill_count(shape, pose, spacing, dimension).map_err(problem)?;
+    if candidates > MAX_CANDIDATES {
+        return Err(BuildProblem {
+            key: key.to_owned(),
+            message: format!(
+                "the box around the volume would hold about {} million particles",
+                in_millions(candidates)
+            ),
+            label: "too large for `fluid.spacing`".to_owned(),
+            help: "scale it down (its file may not be in metres), or use a larger `fluid.spacing`".to_owned(),
+        });
+    }
+    let position = fill(shape, pose, spacing, dimension).map_err(problem)?;
+    let centre = match shape {
+        Shape::Mesh(_) => shape.bounds(pose).centre(),
+        _ => pose.translation,
+    };
+    let centre = if dimension == Dimension::Two { centre.with_z(0.0) } else { centre };
+    Ok(Volume { centre, position })
 }
 
 /// For shapes that have neither a branch of their own nor a body.

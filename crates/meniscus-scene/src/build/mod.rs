@@ -11,6 +11,7 @@ mod method;
 mod motion;
 mod overlap;
 mod placement;
+mod points;
 mod problem;
 mod reference;
 mod solid;

@@ -228,7 +228,8 @@ pub struct MapParams {
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
 pub struct DirectForcingParams {
-    /// The share of the tangential velocity that touching fluid keeps in a step: 1 slips freely, 0 sticks `[1]`.
+    /// The share of the tangential velocity that touching fluid keeps on the way past a boundary particle: 1 slips freely, 0 sticks
+    /// `[1]`.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub slip: f64,
     /// The share of the approach speed with which fluid rebounds `[1]`.

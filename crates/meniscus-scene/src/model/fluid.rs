@@ -2,8 +2,8 @@
 
 use super::{
     BoatBody, BodyShape, BoneBody, BowlBody, BoxVolume, CapsuleBody, ConeBody, CupBody, CylinderBody,
-    DuckBody, GearBody, HollowSphereBody, Kernel, MeshVolume, PaddleWheelBody, Pressure, Rotation,
-    SphereVolume, StatueBody, TorusBody, Vec3, Viscosity,
+    DuckBody, GearBody, HollowSphereBody, Kernel, MeshVolume, PaddleWheelBody, ParticleFile, Pressure,
+    Rotation, SphereVolume, StatueBody, TorusBody, Vec3, Viscosity,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,6 +98,8 @@ pub enum SourceShape {
     Sphere(SphereVolume),
     /// The inside of a closed triangle mesh.
     Mesh(MeshVolume),
+    /// The particles of a file.
+    Particles(ParticleFile),
     /// A cylinder along its y axis; a rectangle in a planar scene.
     Cylinder(PlacedVolume<CylinderBody>),
     /// A cylinder along its y axis with half a ball at each end.
@@ -151,11 +153,11 @@ pub struct Placement {
 }
 
 impl SourceShape {
-    /// The body that has this shape, and where it is; boxes, balls and mesh files have keys of their own.
+    /// The body that has this shape, and where it is; boxes, balls and files have keys of their own.
     #[must_use]
     pub fn as_body(&self) -> Option<(BodyShape, &Placement)> {
         Some(match self {
-            Self::Box(_) | Self::Sphere(_) | Self::Mesh(_) => return None,
+            Self::Box(_) | Self::Sphere(_) | Self::Mesh(_) | Self::Particles(_) => return None,
             Self::Cylinder(v) => (BodyShape::Cylinder(v.of.clone()), &v.placement),
             Self::Capsule(v) => (BodyShape::Capsule(v.of.clone()), &v.placement),
             Self::Cone(v) => (BodyShape::Cone(v.of.clone()), &v.placement),

@@ -10,6 +10,7 @@ mod dynamics;
 mod emitter;
 mod fluid;
 mod joint;
+mod look;
 mod method;
 mod motion;
 mod run;
@@ -30,6 +31,7 @@ pub use fluid::{Fluid, PlacedVolume, Placement, Source, SourceShape};
 pub use joint::{
     BallJoint, DistanceJoint, FixedJoint, HingeJoint, HingeMotor, Joint, JointKind, SliderJoint, SliderMotor,
 };
+pub use look::{Camera, Light};
 pub use method::{
     ArtificialViscosityParams, DfsphParams, IisphParams, Kernel, KernelParams, LaplacianViscosityParams,
     OnFailure, PcisphParams, Pressure, Viscosity, WcsphParams, XsphParams,
@@ -40,7 +42,7 @@ pub use motion::{
 pub use run::{
     CflParams, Checkpoint, FixedStepParams, FrameFormat, Integrator, Observe, Output, Time, TimeStep,
 };
-pub use shape::{BoxVolume, MeshVolume, Rotation, Scale, SphereVolume, Vec3};
+pub use shape::{BoxVolume, MeshVolume, ParticleFile, Rotation, Scale, SphereVolume, Vec3};
 
 use meniscus_core::Dimension;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -85,6 +87,12 @@ pub struct Scene {
     /// What is written for every frame.
     #[serde(default)]
     pub output: Output,
+    /// Where pictures are taken from.
+    #[serde(default, skip_serializing_if = "Camera::is_default")]
+    pub camera: Camera,
+    /// The light of pictures.
+    #[serde(default, skip_serializing_if = "Light::is_default")]
+    pub light: Light,
     /// When the state is saved for a restart.
     #[serde(default)]
     pub checkpoint: Checkpoint,
@@ -116,7 +124,7 @@ impl Scene {
         self.bodies.iter().any(|body| body.dynamics.is_some())
     }
 
-    /// Every mesh path of the scene, in the order of the file.
+    /// Every path of a mesh in the scene, in the order of the file.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &std::path::Path> {
         let sources = self.fluid.sources.iter().filter_map(|source| match &source.shape {
             SourceShape::Mesh(mesh) => Some(mesh.path.as_path()),

@@ -50,6 +50,24 @@ pub struct MeshVolume {
     pub rotation: Option<Rotation>,
 }
 
+/// Particles of a file, one for one. They are scaled first, then turned, then moved; in a planar scene z is left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ParticleFile {
+    /// The file (classic BGEO), relative to the scene file. Its particles should be about a spacing apart.
+    #[schemars(extend("examples" = ["particles.bgeo"]))]
+    pub path: PathBuf,
+    /// One factor for all axes, or one for each `[1]`.
+    #[serde(default)]
+    pub scale: Scale,
+    /// How far the scaled and turned particles are moved `[m]`.
+    #[serde(default)]
+    pub translation: Vec3,
+    /// How the particles are turned about the origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<Rotation>,
+}
+
 /// A turn about an axis through the origin of the shape.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

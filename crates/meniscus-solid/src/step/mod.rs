@@ -6,9 +6,8 @@
 //! **Departures**
 //! - Interference is looked up once, not in every iteration; again only if collisions made something faster than the
 //!   search foresaw. See [`narrow`](crate::detect::narrow).
-//! - A body that touches nothing, or only immovable bodies along which it slides, moves with the mean of its velocities
-//!   before and after the forces: falling and sliding are then exact for constant forces, where the thesis' rule is off by
-//!   half a step.
+//! - A body without loads that touches nothing, or only immovable bodies along which it slides, moves with the mean of its
+//!   velocities before and after gravity: falling and sliding are then exact, where the thesis' rule is off by half a step.
 
 mod collide;
 mod joints;

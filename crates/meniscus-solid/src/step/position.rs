@@ -1,7 +1,7 @@
 //! Positions at the end of a substep.
 
 use glam::{DQuat, DVec3};
-use meniscus_core::{BodyId, Dimension};
+use meniscus_core::{BodyId, BodyLoad, Dimension};
 
 use super::now::Now;
 use crate::SolidError;
@@ -21,7 +21,10 @@ impl RigidBodies {
     ) -> Result<(), SolidError> {
         let mut twist = now.twist.clone();
         let mut push = vec![Twist::default(); twist.len()];
-        let mut smooth: Vec<bool> = (0..self.body.len()).map(|k| !self.jointed[k]).collect();
+        // What pushes from outside acts where the step begins, as a fluid's symplectic step has it: with the mean velocity the
+        // body would not gain the angular momentum that the fluid loses.
+        let pushed = |k: usize| self.load[k] != BodyLoad::default();
+        let mut smooth: Vec<bool> = (0..self.body.len()).map(|k| !self.jointed[k] && !pushed(k)).collect();
         for island in islands {
             for (local, body) in island.body.iter().enumerate() {
                 if !now.mobility[*body as usize].is_none() {

@@ -72,6 +72,10 @@ pub struct FreeBodies {
     found: Vec<Vec<Link>>,
     /// What the bodies add to the density of each particle `[1]`.
     density: Vec<f32>,
+    /// Of each body in a sweep: force and torque on it.
+    pushed: Vec<(DVec3, DVec3)>,
+    /// Its answer.
+    answer: Vec<(Vec3, Vec3)>,
 }
 
 /// The step as the answer to pressures needs it.
@@ -162,24 +166,26 @@ impl FreeBodies {
     /// step `[1]`; nothing if there are none.
     pub fn density_change(&mut self, stage: Stage, pressure: &[f32], step: AnswerStep<'_>) -> &[f32] {
         let AnswerStep { rows, mass, dt } = step;
-        let mut impulse = vec![(DVec3::ZERO, DVec3::ZERO); self.body.len()];
+        self.pushed.clear();
+        self.pushed.resize(self.body.len(), (DVec3::ZERO, DVec3::ZERO));
         for link in &self.link {
             let i = link.particle as usize;
             self.density[i] = 0.0;
             let own = pressure[i];
             let strength = wall_factor(own) * own;
             let share = if stage == Stage::Density { rows.sum[i].weight_share(own) } else { 0.0 };
-            let (force, torque) = &mut impulse[link.slot as usize];
+            let (force, torque) = &mut self.pushed[link.slot as usize];
             *force += (strength * link.push + share * link.weight).as_dvec3();
             *torque += (strength * link.turn + share * link.weight_turn).as_dvec3();
         }
-        let answers = impulse.iter().zip(&self.body).map(|((force, torque), body)| {
-            let twist = |scale: f64| (scale * (body.linear * *force), scale * (body.angular * *torque));
-            twist(-mass * dt * dt)
-        });
-        let answers: Vec<(Vec3, Vec3)> = answers.map(|(v, w)| (v.as_vec3(), w.as_vec3())).collect();
+        let scale = -mass * dt * dt;
+        self.answer.clear();
+        self.answer.extend(self.pushed.iter().zip(&self.body).map(|((force, torque), body)| {
+            let (velocity, spin) = (scale * (body.linear * *force), scale * (body.angular * *torque));
+            (velocity.as_vec3(), spin.as_vec3())
+        }));
         for link in &self.link {
-            let (velocity, spin) = answers[link.slot as usize];
+            let (velocity, spin) = self.answer[link.slot as usize];
             self.density[link.particle as usize] +=
                 link.rise * (link.push.dot(velocity) + link.turn.dot(spin));
         }

@@ -22,10 +22,10 @@ pub fn flat_wall_volume_factor(kernel: &Kernel, spacing: f64, first: f64) -> f64
     completing_factor(&FlatWall::new(kernel, spacing, first))
 }
 
-/// The same for a single layer of samples on a thin sheet, behind which there is nothing.
+/// The same for the single layer of samples of a thin sheet, which count as if they were half a spacing behind it.
 #[must_use]
 pub fn sheet_volume_factor(kernel: &Kernel, spacing: f64) -> f64 {
-    completing_factor(&FlatWall { kernel, spacing, depths: vec![0.0] })
+    completing_factor(&FlatWall { kernel, spacing, depths: vec![0.5] })
 }
 
 fn completing_factor(wall: &FlatWall<'_>) -> f64 {
@@ -107,15 +107,16 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_completes_a_lattice_by_its_one_layer() {
+    fn a_sheet_completes_the_first_layer_and_leaves_the_second_alone() {
         for dimension in [Dimension::Two, Dimension::Three] {
             let kernel = Kernel { kind: KernelKind::CubicSpline, support_radius: 2.0, dimension };
-            let sheet = FlatWall { kernel: &kernel, spacing: 1.0, depths: vec![0.0] };
-            let share = sheet_volume_factor(&kernel, 1.0) * sheet.density(0.5);
-            assert!((share - missing_half(&kernel, 1.0).density).abs() < 1e-12);
-            // Layers that are not there must not be counted.
-            let with_more = flat_wall_volume_factor(&kernel, 1.0, 0.0) * sheet.density(0.5);
-            assert!(with_more > 1.05 * share, "{with_more} {share}");
+            let sheet = FlatWall { kernel: &kernel, spacing: 1.0, depths: vec![0.5] };
+            let factor = sheet_volume_factor(&kernel, 1.0);
+            assert!((factor * sheet.density(0.5) - missing_half(&kernel, 1.0).density).abs() < 1e-12);
+            assert!(factor * sheet.density(1.5) < 1e-12);
+            // On the sheet itself samples would reach the second layer.
+            let on_it = FlatWall { depths: vec![0.0], ..sheet };
+            assert!(completing_factor(&on_it) * on_it.density(1.5) > 0.1);
         }
     }
 

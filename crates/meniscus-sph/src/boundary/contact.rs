@@ -37,10 +37,11 @@ impl Contact {
         (approach > allowed).then(|| (approach - allowed, gradient / length))
     }
 
-    /// The share of one sample in stopping a particle: Σ over the row is 1 along the direction to the wall.
+    /// The share of one sample in stopping a particle, whose gradient is `rise` times its push: Σ over the row is the direction to
+    /// the wall.
     #[must_use]
-    pub fn share(sample: &BoundarySample, wall: &BoundarySum) -> Vec3 {
-        Vec3::from(sample.push) / wall.push.length()
+    pub fn share(sample: &BoundarySample, rise: f32, wall: &BoundarySum) -> Vec3 {
+        rise * Vec3::from(sample.push) / wall.gradient.length()
     }
 }
 

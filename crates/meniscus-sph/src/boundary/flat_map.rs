@@ -7,24 +7,26 @@
 //! corrects. With the lattice's slope and k = 2 the force has no potential, and water on a smooth floor never comes to rest.
 
 use super::calibration::{CONTACT_HEIGHT, missing_half};
+use super::table::{MapKind, Table};
 use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
 use glam::DVec3;
-use meniscus_geometry::map::{BallQuadrature, ball_volume};
+use meniscus_core::Dimension;
 use meniscus_geometry::{Aabb, GeometryError, Profile, SignedDistance};
 
-/// By how much a smooth wall is steeper than k times the missing half of a square lattice `[1]`. Nothing holds the lowest layer of
-/// particles in place on it, so it settles more densely, a little closer to the wall. Measured on water at rest, 20 layers
-/// deep: without it the lowest layer's pressure is 2 % (plane) to 6 % (space) too high, with it 1.4 % and 3.5 %.
-const SMOOTH_WALL: f64 = 1.06;
-
-/// What is tabulated of a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MapKind {
-    /// Its share of the density (\[Koschier2017\]).
-    Density,
-    /// Its volume within the support, which acts from the closest point of its surface (\[Bender2019\]).
-    Volume,
+/// By how much a smooth wall is steeper than k times the missing half of a square lattice `[1]`.
+///
+/// Nothing holds particles in place along a smooth wall, so the fluid that has settled on it is packed closely: its lowest layer is a row at
+/// 1.07 spacings in the plane, a triangular lattice with 1.09 squared spacings a particle in space. These fewer particles carry
+/// all the weight above them, so each needs that much more of the wall.
+fn close_packing(dimension: Dimension) -> f64 {
+    let triangle = 3f64.sqrt() / 2.0;
+    match dimension {
+        // Each has an area of triangle · a² = 1 in units of the spacing.
+        Dimension::Two => triangle.sqrt().recip(),
+        // Each has a volume of a³ / √2 = 1 and an area of triangle · a² of its layer.
+        Dimension::Three => triangle * 2f64.cbrt(),
+    }
 }
 
 /// What a map is at a flat wall, by distance from the drawn surface.
@@ -55,26 +57,30 @@ impl FlatMap {
         profile: Profile,
     ) -> Result<Self, GeometryError> {
         let missing = missing_half(kernel, spacing);
-        let steepness = SMOOTH_WALL * f64::from(WALL_PRESSURE) * missing.gradient / missing.density;
-        let wide = Table::new(kind, kernel, profile)?;
+        let steepness =
+            close_packing(kernel.dimension) * f64::from(WALL_PRESSURE) * missing.gradient / missing.density;
+        let wide = half_space(kind, kernel, profile)?;
         // A narrower kernel is the same table on another scale. Half a spacing is `place` on the table's own scale, and the
         // steepness there, in spacings, rises with it: found by halving.
         let (mut near, mut far) = (0.01 * kernel.support_radius, 0.95 * kernel.support_radius);
         for _ in 0..60 {
             let place = 0.5 * (near + far);
-            let reached = place * wide.slope(place) >= 0.5 * spacing * steepness * wide.value(place);
+            let reached = {
+                let (value, slope) = wide.evaluate(place);
+                place * slope >= 0.5 * spacing * steepness * value
+            };
             (near, far) = if reached { (near, place) } else { (place, far) };
         }
         let scale = 0.5 * spacing / (0.5 * (near + far));
         let narrow = Kernel { support_radius: scale * kernel.support_radius, ..*kernel };
-        let table = Table::new(kind, &narrow, profile)?;
-        let factor = missing.density / table.value(0.5 * spacing);
+        let table = half_space(kind, &narrow, profile)?;
+        let factor = missing.density / table.evaluate(0.5 * spacing).0;
         Ok(Self {
             kind,
             kernel: narrow,
             factor,
             depth: missing.lever - 0.5 * spacing,
-            contact: factor * table.value(CONTACT_HEIGHT * spacing),
+            contact: factor * table.evaluate(CONTACT_HEIGHT * spacing).0,
             table,
         })
     }
@@ -84,15 +90,6 @@ impl FlatMap {
     pub fn distance(&self, share: f64) -> f64 {
         self.table.distance(share / self.factor)
     }
-}
-
-/// ρ_B / ρ0 of a half space.
-#[derive(Debug, Clone)]
-struct Table {
-    step: f64,
-    /// At multiples of `step` from `first` on, falling `[1]`.
-    value: Vec<f64>,
-    first: f64,
 }
 
 struct HalfSpace;
@@ -111,55 +108,16 @@ impl SignedDistance for HalfSpace {
     }
 }
 
-impl Table {
-    fn new(kind: MapKind, kernel: &Kernel, profile: Profile) -> Result<Self, GeometryError> {
-        let (support, dimension) = (kernel.support_radius, kernel.dimension);
-        let quadrature = match kind {
-            MapKind::Density => BallQuadrature::weighted(kernel, profile, 1e-7, dimension)?,
-            MapKind::Volume => BallQuadrature::plain(support, profile, 1e-7, dimension)?,
-        };
-        let (first, last) = (-support, quadrature.reach());
-        let count = 400;
-        let step = (last - first) / f64::from(count);
-        let ball = ball_volume(support, dimension);
-        let at = |n| {
-            let distance = first + step * f64::from(n);
-            let integral = quadrature.integrate(&HalfSpace, DVec3::Y * distance);
-            match kind {
-                MapKind::Density => integral,
-                // The integral is that of the ball's mean.
-                MapKind::Volume => ball * integral * kernel.value(distance.max(0.0)),
-            }
-        };
-        Ok(Self { step, value: (0..=count).map(at).collect(), first })
-    }
-
-    /// ρ_B / ρ0 at a distance `[m]`.
-    fn value(&self, distance: f64) -> f64 {
-        let t = ((distance - self.first) / self.step).clamp(0.0, (self.value.len() - 1) as f64);
-        let n = (t as usize).min(self.value.len() - 2);
-        self.value[n] + (t - n as f64) * (self.value[n + 1] - self.value[n])
-    }
-
-    /// −∂ρ_B/∂d at a distance `[1/m]`.
-    fn slope(&self, distance: f64) -> f64 {
-        (self.value(distance - self.step) - self.value(distance + self.step)) / (2.0 * self.step)
-    }
-
-    /// The distance at which a flat wall has this value `[m]`.
-    fn distance(&self, value: f64) -> f64 {
-        let after = self.value.partition_point(|v| *v > value).clamp(1, self.value.len() - 1);
-        let (a, b) = (self.value[after - 1], self.value[after]);
-        let t = if a > b { ((a - value) / (a - b)).clamp(0.0, 1.0) } else { 0.0 };
-        self.first + self.step * ((after - 1) as f64 + t)
-    }
+/// ρ_B / ρ0 of a half space.
+fn half_space(kind: MapKind, kernel: &Kernel, profile: Profile) -> Result<Table, GeometryError> {
+    let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
+    Table::new(kind, kernel, profile, &HalfSpace, everywhere, |distance| DVec3::Y * distance)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::kernel::KernelKind;
-    use meniscus_core::Dimension;
 
     #[test]
     fn a_flat_wall_has_the_density_and_k_times_the_slope_of_the_missing_lattice() {
@@ -171,7 +129,7 @@ mod tests {
                 let kernel = Kernel { kind, support_radius: ratio * spacing, dimension };
                 let flat = FlatMap::new(map, &kernel, spacing, Profile::default()).unwrap();
                 let missing = missing_half(&kernel, spacing);
-                let slope = flat.factor * flat.table.slope(0.5 * spacing);
+                let slope = flat.factor * flat.table.evaluate(0.5 * spacing).1;
                 println!(
                     "{dimension:?} {kind:?} {map:?}: support {:.3} spacings, factor {:.3}, contact at {:.3}",
                     flat.kernel.support_radius / spacing,
@@ -179,7 +137,7 @@ mod tests {
                     flat.contact
                 );
                 assert!(
-                    (slope / (2.12 * missing.gradient) - 1.0).abs() < 0.01,
+                    (slope / (2.0 * close_packing(dimension) * missing.gradient) - 1.0).abs() < 0.01,
                     "{slope} {}",
                     missing.gradient
                 );

@@ -13,6 +13,9 @@
 //! two halves of a sweep, so that the pressures of an incompressible fluid know that the wall holds.
 //!
 //! Departures:
+//! * Eq. 8 keeps ε of the sliding velocity in each step, so that with short steps all ε < 1 stick. Here a contact is with one
+//!   boundary particle after the other, and ε is kept of the velocity on the way past each of them: dv/dt = −ln(1/ε) v² / spacing.
+//!   The wall's drag is then ln(1/ε) ρ0 v², whatever the step and the spacing are.
 //! * Eq. 2 divides by Σ V_c W_c, which the fluid alone would make equal to the density itself, as V_c is constant. What it is
 //!   for is to make up for what is missing behind the wall; here the samples' own share V W is added instead.
 //! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
@@ -21,11 +24,10 @@
 //!   nearer one counts, unless the other's contact point lies in front of it.
 
 use super::yielding::Yielding;
-use super::{BoundaryRows, FreeBodies, Response, Twist};
-use glam::{DMat3, DQuat, DVec3, Vec3};
+use super::{BoundaryRows, FreeBodies, Response, Touch, Twist};
+use glam::{DMat3, DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
-use meniscus_core::{BodyId, Dimension, Interface};
-use meniscus_geometry::{Shape, Solid};
+use meniscus_core::{BodyId, Interface};
 use rayon::prelude::*;
 
 /// How many times the limits of a particle are imposed in turn: enough for a corner of three walls.
@@ -41,7 +43,8 @@ const WATCH: f64 = 1.0;
 /// How a body controls the relative velocity of the fluid that touches it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ForcingParams {
-    /// Share ε of the tangential relative velocity that is kept in a step: 1 is free slip, 0 none `[1]`.
+    /// Share ε of the tangential relative velocity that is kept while a particle slides past one boundary particle: 1 is free
+    /// slip, 0 none `[1]`.
     pub slip: f64,
     /// Share δ of the approach speed with which particles rebound `[1]`.
     pub restitution: f64,
@@ -56,53 +59,6 @@ pub enum ForcingUpdate {
     Local,
     /// All at once: \[Becker2009\] Eq. 18.
     Global,
-}
-
-/// How a sample touches fluid particles.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Touch {
-    /// Not at all: it lies deeper.
-    Deep,
-    /// As a plane `offset` `[m]` in front of it that faces `normal`.
-    Flat {
-        /// Unit normal in the body's frame, towards the fluid.
-        normal: DVec3,
-        /// Distance of the surface from the sample `[m]`.
-        offset: f64,
-    },
-    /// As a ball of this radius, at edges `[m]`.
-    Ball(f64),
-    /// As a sheet with fluid on both sides.
-    Sheet {
-        /// Unit normal in the body's frame, of either side.
-        normal: DVec3,
-    },
-}
-
-impl Touch {
-    /// How a sample at `x` `[m]` of the first layer of a solid touches; `spacing` is the samples' distance `[m]`.
-    #[must_use]
-    pub fn of(solid: &Solid, x: DVec3, spacing: f64, dimension: Dimension) -> Self {
-        let depth = -solid.signed_distance(x, dimension);
-        let outward = solid.normal(x, 1e-3 * spacing, dimension);
-        let normal = solid.pose.rotation.conjugate() * outward;
-        if matches!(&solid.shape, Shape::Mesh(mesh) if !mesh.is_watertight()) {
-            return Self::Sheet { normal };
-        }
-        // Behind an edge the nearest place of the surface is not straight ahead.
-        let ahead = solid.signed_distance(x + depth * outward, dimension);
-        if ahead.abs() < 0.05 * spacing { Self::Flat { normal, offset: depth } } else { Self::Ball(depth) }
-    }
-
-    /// The same after a rotation of the body.
-    #[must_use]
-    pub fn turned(self, rotation: DQuat) -> Self {
-        match self {
-            Self::Flat { normal, offset } => Self::Flat { normal: rotation * normal, offset },
-            Self::Sheet { normal } => Self::Sheet { normal: rotation * normal },
-            Self::Deep | Self::Ball(_) => self,
-        }
-    }
 }
 
 /// One limit of one particle's velocity.
@@ -124,13 +80,17 @@ struct Limit {
     params: ForcingParams,
     /// What the contact has added to the particle's velocity along its normal in this solve `[m/s]`.
     push: f64,
+    /// Whether it pushed its body when that was last solved for.
+    pushes: bool,
     /// The body's place among those that are free to move.
     slot: Option<u32>,
-    /// From its centre of mass to `contact` `[m]`.
+    /// From its centre of mass to `particle` `[m]`: the wall in front of the particle moves and is pushed there.
     arm: DVec3,
     /// The share of what is lacking that the particle makes up for, the rest being the body's: of Eq. 12, and 1 where
     /// the body's motion is solved for `[1]`.
     share: f64,
+    /// The share of the tangential relative velocity that the particle keeps in this step `[1]`.
+    kept: f64,
 }
 
 /// The contacts of all particles with bodies that answer by direct forcing.
@@ -139,6 +99,12 @@ pub struct ForcingContacts {
     chunk: Vec<Vec<Limit>>,
     /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
     tolerance: f64,
+    /// Of each body that is free to move, in a sweep: the sums of its contacts.
+    sums: Vec<Yielding>,
+    /// The change of its motion.
+    twist: Vec<Twist>,
+    spacing: f64,
+    dt: f64,
 }
 
 /// How the step ends for a particle that touches.
@@ -186,6 +152,7 @@ impl ForcingContacts {
     /// Finds the contacts of the step for particles that would move at `velocity` `[m/s]`.
     pub fn find(&mut self, fluid: ForcingFluid<'_>, walls: ForcingWalls<'_>, velocity: &[[f32; 4]]) {
         self.tolerance = 1e-3 * fluid.radius / fluid.dt;
+        (self.spacing, self.dt) = (2.0 * fluid.radius, fluid.dt);
         self.chunk.resize_with(fluid.position.len().div_ceil(CHUNK), Vec::new);
         self.chunk.par_iter_mut().enumerate().for_each(|(c, limits)| {
             limits.clear();
@@ -206,10 +173,10 @@ impl ForcingContacts {
         });
     }
 
-    /// Whether nothing is touched.
+    /// How many there are.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.chunk.iter().all(Vec::is_empty)
+    pub fn count(&self) -> usize {
+        self.chunk.iter().map(Vec::len).sum()
     }
 
     /// Changes accelerations `[m/s²]` so that no velocity breaks its limits at the end of the step; `mass` is a particle's `[kg]`.
@@ -225,13 +192,14 @@ impl ForcingContacts {
             let start = Vec3::from_slice(&velocity[i]).as_dvec3();
             (start, start + dt * Vec3::from_slice(&acceleration[i]).as_dvec3())
         };
-        let twist = self.yielding(free, mass, |i| end(i, acceleration, velocity).1);
+        self.yielding(free, mass, |i| end(i, acceleration, velocity).1);
+        let twist = &self.twist;
         let chunks = self.chunk.par_iter_mut().zip(velocity.par_chunks(CHUNK));
         chunks.zip(acceleration.par_chunks_mut(CHUNK)).for_each(|((limits, velocity), acceleration)| {
             for limits in limits.chunk_by_mut(|a, b| a.local == b.local) {
                 let i = limits[0].local as usize;
                 let (start, mut end) = end(i, acceleration, velocity);
-                impose(limits, &mut end, &twist);
+                impose(limits, &mut end, twist);
                 let [x, y, z] = ((end - start) / dt).as_vec3().to_array();
                 acceleration[i] = [x, y, z, 0.0];
             }
@@ -239,30 +207,35 @@ impl ForcingContacts {
     }
 
     /// How bodies that are free to move, and whose contacts are solved for together, change their motion when particles would move
-    /// at `velocity(i)` `[m/s]`; one for each free body, or none at all if nothing moves.
-    fn yielding(&self, free: &FreeBodies, mass: f64, velocity: impl Fn(usize) -> DVec3) -> Vec<Twist> {
-        let solved = |limit: &&Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
-        if !self.chunk.iter().flatten().any(|limit| solved(&limit)) {
-            return Vec::new();
-        }
-        let mut twist = vec![Twist::default(); free.bodies().len()];
-        for _ in 0..YIELDING_PASSES {
-            let mut sums = vec![Yielding::default(); free.bodies().len()];
-            for (c, limits) in self.chunk.iter().enumerate() {
-                for limit in limits.iter().filter(solved) {
+    /// at `velocity(i)` `[m/s]`: sets `twist`, one for each free body.
+    fn yielding(&mut self, free: &FreeBodies, mass: f64, velocity: impl Fn(usize) -> DVec3) {
+        let Self { chunk, sums, twist, .. } = self;
+        let solved =
+            |limit: &&mut Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
+        twist.clear();
+        twist.resize(free.bodies().len(), Twist::default());
+        for pass in 0..YIELDING_PASSES {
+            let mut same = true;
+            sums.clear();
+            sums.resize(free.bodies().len(), Yielding::default());
+            for (c, limits) in chunk.iter_mut().enumerate() {
+                for limit in limits.iter_mut().filter(solved) {
                     let lacking = limit.least - velocity(c * CHUNK + limit.local as usize).dot(limit.normal);
-                    if lacking + limit.recoil(&twist).dot(limit.normal) > 0.0 {
-                        let n = limit.normal;
-                        let block = DMat3::from_cols(n.x * n, n.y * n, n.z * n);
-                        sums[limit.slot()].add(limit.arm, block, mass, -mass * lacking * n);
+                    let pushes = lacking + limit.recoil(twist).dot(limit.normal) > 0.0;
+                    same &= pushes == limit.pushes;
+                    limit.pushes = pushes;
+                    if pushes {
+                        sums[limit.slot()].add_along(limit.arm, limit.normal, mass, lacking);
                     }
                 }
             }
-            for ((twist, sum), body) in twist.iter_mut().zip(&sums).zip(free.bodies()) {
+            if same && pass > 0 {
+                return;
+            }
+            for ((twist, sum), body) in twist.iter_mut().zip(&*sums).zip(free.bodies()) {
                 *twist = sum.solve(body);
             }
         }
-        twist
     }
 
     /// Follows bodies whose motion has changed, one entry for each that is free to move.
@@ -310,7 +283,7 @@ impl ForcingContacts {
         mut touch: impl FnMut(&Limit, DVec3),
     ) -> Vec<TouchEnd> {
         let mut ends = Vec::new();
-        let tolerance = self.tolerance;
+        let Self { tolerance, spacing, dt, .. } = *self;
         for (c, limits) in self.chunk.iter_mut().enumerate() {
             for limits in limits.chunk_by_mut(|a, b| a.local == b.local) {
                 let i = c * CHUNK + limits[0].local as usize;
@@ -323,16 +296,22 @@ impl ForcingContacts {
                 let held = moving;
                 let mut lasting = moving;
                 let mut touched = None;
-                for limit in limits.iter().filter(|l| held.dot(l.normal) < l.least + tolerance) {
+                for (n, limit) in limits.iter_mut().enumerate() {
+                    if held.dot(limit.normal) >= limit.least + tolerance {
+                        continue;
+                    }
+                    limit.keep(held, spacing, dt);
                     moving += (limit.least - moving.dot(limit.normal)) * limit.normal;
                     limit.slip(&mut moving);
                     limit.slip(&mut lasting);
                     limit.rebound(before[i], &mut lasting);
-                    touched = Some(limit);
+                    touched = Some(n);
                 }
-                if let Some(limit) = touched {
-                    touch(limit, velocity[i] - lasting);
-                    ends.push(TouchEnd { particle: i, body: limit.body, moving, lasting });
+                if let Some(n) = touched {
+                    touch(&limits[n], velocity[i] - lasting);
+                    // What one contact takes of the velocity along it may lead into another.
+                    impose(limits, &mut moving, &[]);
+                    ends.push(TouchEnd { particle: i, body: limits[n].body, moving, lasting });
                 }
             }
         }
@@ -370,15 +349,27 @@ impl Limit {
     fn hold(&self) -> DMat3 {
         let n = self.normal;
         let normal = DMat3::from_cols(n.x * n, n.y * n, n.z * n);
-        let ForcingParams { slip, restitution, .. } = self.params;
-        (1.0 - slip) * (DMat3::IDENTITY - normal) + (1.0 + restitution) * normal
+        let restitution = self.params.restitution;
+        (1.0 - self.kept) * (DMat3::IDENTITY - normal) + (1.0 + restitution) * normal
     }
 
-    /// ε of the tangential relative velocity: \[Becker2009\] Eq. 8, first term.
+    /// What is left of the tangential relative velocity: \[Becker2009\] Eq. 8, first term.
     fn slip(&self, velocity: &mut DVec3) {
         let relative = *velocity - self.wall;
         let normal = relative.dot(self.normal) * self.normal;
-        *velocity = self.wall + normal + self.params.slip * (relative - normal);
+        *velocity = self.wall + normal + self.kept * (relative - normal);
+    }
+
+    /// The share of the tangential relative velocity that a particle keeps in the step: the solution of dv/dt = −ln(1/ε) v² / spacing.
+    fn keep(&mut self, velocity: DVec3, spacing: f64, dt: f64) {
+        let ForcingParams { slip, .. } = self.params;
+        let relative = velocity - self.wall;
+        let sliding = (relative - relative.dot(self.normal) * self.normal).length();
+        self.kept = match slip {
+            slip if slip <= 0.0 => 0.0,
+            slip if slip >= 1.0 => 1.0,
+            slip => 1.0 / (1.0 - slip.ln() * sliding * dt / spacing),
+        };
     }
 
     /// −δ of the normal relative velocity before: \[Becker2009\] Eq. 8, second term. A particle that was not approaching
@@ -397,26 +388,21 @@ impl ForcingWalls<'_> {
         let Response::Forcing(params) = self.response[wall.body.0 as usize] else { return None };
         let sample = wall.position + fluid.dt * wall.velocity;
         let away = ahead - sample;
-        let (normal, offset) = match *self.touch.get(point)? {
-            Touch::Deep => return None,
-            Touch::Flat { normal, offset } => (normal, offset),
-            Touch::Ball(radius) => (away.try_normalize()?, radius),
-            // The side on which the particle was stays its side.
-            Touch::Sheet { normal } => (normal * (x - wall.position).dot(normal).signum(), 0.0),
-        };
-        let height = away.dot(normal) - offset;
+        // The side on which the particle was stays its side.
+        let (normal, place) = self.touch.get(point)?.facing(x - wall.position, away)?;
+        let height = (away - place).dot(normal);
         let aside = (away - away.dot(normal) * normal).length();
         // Samples are a spacing apart on a square lattice: the farthest place from all of them is 0.71 spacings away.
         if height > (1.0 + WATCH) * fluid.radius || aside > 1.6 * fluid.radius {
             return None;
         }
-        let contact = sample + offset * normal;
+        let contact = sample + place;
         // A particle that starts inside is led out, not shot out.
         let fastest = wall.velocity.dot(normal) + 0.2 * fluid.radius / fluid.dt;
         let least = ((fluid.radius - (x - contact).dot(normal)) / fluid.dt).min(fastest);
         let slot = self.free.slot(wall.body);
         let body = slot.map(|slot| &self.free.bodies()[slot]);
-        let arm = body.map_or(DVec3::ZERO, |body| contact - body.centre);
+        let arm = body.map_or(DVec3::ZERO, |body| x - body.centre);
         let share = match (body, params.update) {
             // Eq. 12 along the normal.
             (Some(body), ForcingUpdate::Local) => {
@@ -436,9 +422,11 @@ impl ForcingWalls<'_> {
             particle: x,
             params,
             push: 0.0,
+            pushes: false,
             slot: slot.map(|slot| slot as u32),
             arm,
             share,
+            kept: 1.0,
         };
         Some((away.length(), limit))
     }
@@ -450,7 +438,7 @@ fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<Limit>) {
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let first = limits.len();
     for (_, candidate) in found.iter() {
-        let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 0.1 * radius;
+        let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 1e-3 * radius;
         if limits[first..].iter().all(in_front) {
             limits.push(*candidate);
         }

@@ -1,7 +1,7 @@
 //! Making the map of a body.
 
-use super::flat_map::{FlatMap, MapKind};
 use super::mapped::{BodyField, BodyMap};
+use super::{FlatMap, MapKind, RoundMap};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_geometry::map::FieldCache;
@@ -33,7 +33,9 @@ impl BodyMap {
         let in_own_frame = kernel.dimension == Dimension::Three || upright;
         // In the plane a tilted body is a section of its shape, which depends on its pose.
         let origin = if in_own_frame { Pose::IDENTITY } else { solid.pose };
-        let map = if let (Shape::Mesh(mesh), Dimension::Three) = (&solid.shape, kernel.dimension) {
+        let map = if let (Shape::Sphere { radius }, true) = (&solid.shape, in_own_frame) {
+            BodyField::Round(Arc::new(RoundMap::new(*radius, solid.side, flat)?))
+        } else if let (Shape::Mesh(mesh), Dimension::Three) = (&solid.shape, kernel.dimension) {
             let own = FieldCache::default();
             let cache = cache.unwrap_or(&own);
             match flat.kind {

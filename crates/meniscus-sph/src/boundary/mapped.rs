@@ -16,7 +16,9 @@
 //! the paper neglects ∇V_B: only then forces have a potential.
 
 use super::flat_map::FlatMap;
-use super::{BodyMotion, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Walls};
+use super::{
+    BodyMotion, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, RoundMap, Walls,
+};
 use crate::fixed::FixedFrame;
 use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
@@ -33,6 +35,8 @@ pub enum BodyField {
     Density(Arc<DensityMap>),
     /// Its volume and where its surface is.
     Volume(Arc<VolumeMap>),
+    /// What a ball adds.
+    Round(Arc<RoundMap>),
 }
 
 impl BodyField {
@@ -40,6 +44,7 @@ impl BodyField {
     fn evaluate(&self, x: DVec3, kernel: &Kernel) -> Option<(f64, DVec3)> {
         match self {
             Self::Density(map) => map.evaluate(x),
+            Self::Round(map) => map.evaluate(x),
             Self::Volume(map) => {
                 let BoundaryVolume { volume, gradient, distance, normal, .. } = map.sample(x)?;
                 // In the matter the volume goes on growing; the closest point's distance would not.
@@ -54,6 +59,7 @@ impl BodyField {
         match self {
             Self::Density(map) => map.field().lattice().bounds(),
             Self::Volume(map) => map.field().lattice().bounds(),
+            Self::Round(map) => map.bounds(),
         }
     }
 }
@@ -72,6 +78,8 @@ pub struct BodyMap {
 /// All bodies that are represented by maps.
 pub struct MappedBodies {
     bodies: Vec<BodyMap>,
+    /// By body of the scene: its place in `bodies`, if it has a map here.
+    slot: Vec<Option<usize>>,
     motion: Vec<BodyMotion>,
     flat: FlatMap,
 }
@@ -80,7 +88,12 @@ impl MappedBodies {
     /// The bodies with their maps.
     #[must_use]
     pub fn new(flat: FlatMap, bodies: Vec<BodyMap>) -> Self {
-        Self { bodies, motion: Vec::new(), flat }
+        let count = bodies.iter().map(|body| body.body.0 as usize + 1).max().unwrap_or(0);
+        let mut slot = vec![None; count];
+        for (n, body) in bodies.iter().enumerate() {
+            slot[body.body.0 as usize] = Some(n);
+        }
+        Self { bodies, slot, motion: Vec::new(), flat }
     }
 
     /// What one body adds at `x` `[m]`.
@@ -180,23 +193,22 @@ impl BoundaryMethod for MappedBodies {
         }
     }
 
-    fn advance(&self, x: DVec3, v: Vec3, dt: f64, sum: &BoundarySum) -> f32 {
-        if sum.density <= 0.0 {
-            return 0.0;
-        }
-        let ahead = x + dt * v.as_dvec3();
-        let excess = |body: &BodyMap| {
-            let motion = Some(&self.motion[body.body.0 as usize]).filter(|motion| motion.present)?;
-            let now = Placed::new(body.origin, motion.start.pose);
-            let (value, gradient) = body.map.evaluate(now.to_map(x), &self.flat.kernel)?;
+    fn advance(&self, x: DVec3, v: Vec3, dt: f64, row: &[BoundarySample], interface: &Interface) -> f32 {
+        let v = v.as_dvec3();
+        let excess = |sample: &BoundarySample| {
+            let point = &interface.point[sample.point as usize];
+            let body = self.bodies.get((*self.slot.get(point.body.0 as usize)?)?)?;
+            let motion = &self.motion[point.body.0 as usize];
             let then = Placed::new(body.origin, motion.end.pose);
-            let (exact, _) = body.map.evaluate(then.to_map(ahead), &self.flat.kernel)?;
-            let relative = v.as_dvec3() - motion.velocity_of(x);
-            let first_order = value + dt * relative.dot(now.rotation * gradient);
-            Some(self.flat.factor * (exact - first_order))
+            let (exact, _) = body.map.evaluate(then.to_map(x + dt * v), &self.flat.kernel)?;
+            let gradient = f64::from(WALL_PRESSURE) * Vec3::from(sample.push).as_dvec3();
+            // The velocity of the row, before anything in this step has pushed the body.
+            let surface = point.position - self.flat.depth * gradient.normalize_or_zero();
+            let relative = v - motion.velocity_of(surface);
+            Some(self.flat.factor * exact - f64::from(sample.value) - dt * relative.dot(gradient))
         };
         // [Koschier2017] Eq. 14, less what the rates of the row say.
-        self.bodies.iter().filter_map(excess).sum::<f64>() as f32
+        row.iter().filter_map(excess).sum::<f64>() as f32
     }
 }
 

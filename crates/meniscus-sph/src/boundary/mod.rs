@@ -13,23 +13,27 @@ mod forcing;
 mod map_build;
 mod mapped;
 mod penalty;
+mod round_map;
 mod rows;
 mod sampled;
 mod samples;
+mod table;
+mod touch;
 mod yielding;
 
 pub use answer::{AnswerStep, FreeBodies, FreeBody, Twist};
 pub use calibration::{flat_wall_volume_factor, layer_depths, sheet_volume_factor};
 pub use contact::Contact;
-pub use flat_map::{FlatMap, MapKind};
-pub use forcing::{
-    ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, Touch, TouchEnd,
-};
+pub use flat_map::FlatMap;
+pub use forcing::{ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, TouchEnd};
 pub use mapped::{BodyField, BodyMap, MappedBodies};
-pub use penalty::PenaltyParams;
+pub use penalty::{Penalties, PenaltyParams};
+pub use round_map::RoundMap;
 pub use rows::{Boundary, BoundaryRows};
 pub use sampled::SampledBodies;
 pub use samples::{BodySamples, Response};
+pub use table::MapKind;
+pub use touch::Touch;
 
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
@@ -180,8 +184,8 @@ pub trait BoundaryMethod: Send + Sync {
     fn follow(&mut self, frame: &FixedFrame, bodies: &[BodyMotion], interface: &mut Interface);
 
     /// By how much the boundary's share of the density of a particle at `x` `[m]`, moving at `v` `[m/s]`, exceeds after `dt` `[s]`
-    /// what the rates of its row predict `[1]`. Zero for methods that know no better.
-    fn advance(&self, _x: DVec3, _v: Vec3, _dt: f64, _sum: &BoundarySum) -> f32 {
+    /// what the rates of its `row`, whose points are `interface`'s, predict `[1]`. Zero for methods that know no better.
+    fn advance(&self, _x: DVec3, _v: Vec3, _dt: f64, _row: &[BoundarySample], _interface: &Interface) -> f32 {
         0.0
     }
 

@@ -46,18 +46,26 @@ impl Boundary {
 
     /// Looks where particles that move at `velocity` `[m/s]` will be at the end of a step of `dt` `[s]`, and notes by how much
     /// their boundary density will differ from what their rows predict.
-    pub fn advance(&self, position: &[DVec3], velocity: &[[f32; 4]], dt: f64, rows: &mut BoundaryRows) {
-        let BoundaryRows { sum, surplus, .. } = rows;
+    pub fn advance(
+        &self,
+        position: &[DVec3],
+        velocity: &[[f32; 4]],
+        dt: f64,
+        interface: &Interface,
+        rows: &mut BoundaryRows,
+    ) {
+        let mut surplus = std::mem::take(&mut rows.surplus);
         surplus.clear();
         surplus.resize(position.len(), 0.0);
-        if self.methods.is_empty() {
-            return;
-        }
-        let particles = position.par_iter().zip(velocity).zip(&*sum).with_min_len(1024);
-        particles.zip(surplus).for_each(|(((&x, v), sum), surplus)| {
-            let v = Vec3::from_slice(v);
-            *surplus = self.methods.iter().map(|m| m.advance(x, v, dt, sum)).sum();
+        let particles = position.par_iter().zip(velocity).enumerate().with_min_len(1024);
+        particles.zip(&mut surplus).for_each(|((i, (&x, v)), surplus)| {
+            let row = rows.row(i);
+            if !row.is_empty() {
+                let v = Vec3::from_slice(v);
+                *surplus = self.methods.iter().map(|m| m.advance(x, v, dt, row, interface)).sum();
+            }
         });
+        rows.surplus = surplus;
     }
 
     /// Follows bodies and frame and writes the rows of all particles; `gravity` is in `[m/s²]`.
@@ -167,7 +175,8 @@ impl BoundaryRows {
 
     /// The gradient of a sample's density in units of its push `[1]`: what smooth walls, whose points are of this step only, have in
     /// place of k; see [`BoundarySum::push`].
-    pub(crate) fn rise(&self, sample: &BoundarySample) -> f32 {
+    #[must_use]
+    pub fn rise(&self, sample: &BoundarySample) -> f32 {
         if sample.point < self.lasting { 1.0 } else { WALL_PRESSURE }
     }
 

@@ -21,8 +21,6 @@ use rayon::prelude::*;
 #[derive(Debug, Clone, Copy, Default)]
 struct BodyTraits {
     answers_pressure: bool,
-    /// Whether its samples count as fluid that is missing.
-    fills_density: bool,
     /// 1 / share of the density at a flat wall's surface `[1]`.
     closeness: f32,
 }
@@ -30,6 +28,8 @@ struct BodyTraits {
 /// All bodies that are represented by samples.
 pub struct SampledBodies {
     kernel: Kernel,
+    /// Distance of the samples `[m]`.
+    spacing: f64,
     /// By body.
     traits: Vec<BodyTraits>,
     /// Of each lasting point of the interface: where it is in its body's frame `[m]`.
@@ -76,9 +76,6 @@ impl SampledBodies {
                 * body.volume_factor;
             traits[index] = BodyTraits {
                 answers_pressure: body.response == Response::Pressure,
-                // Nothing in a solve holds fluid off a wall of penalties. If such a wall made it denser, pressure would drive
-                // it into the wall, where it is denser still.
-                fills_density: !matches!(body.response, Response::Penalty(_)),
                 closeness: if surface > 0.0 { (1.0 / surface) as f32 } else { 0.0 },
             };
             response[index] = body.response;
@@ -96,6 +93,7 @@ impl SampledBodies {
         }
         Self {
             kernel,
+            spacing,
             traits,
             local,
             pose: rest.to_vec(),
@@ -212,6 +210,10 @@ impl SampledBodies {
             traits: &self.traits,
             interface: walls.interface,
             gravity: (walls.gravity * unit).as_vec3(),
+            unit,
+            kernel: &self.kernel,
+            behind: 0.5 * self.spacing,
+            touch: &self.touch,
         };
         dispatch!(Level::new(), simd => writer.write_chunk(simd, first, chunk, sums));
     }
@@ -226,6 +228,13 @@ struct RowWriter<'a, K> {
     interface: &'a Interface,
     /// Gravity times metres per unit `[m²/s²]`.
     gravity: Vec3,
+    /// Metres per unit `[m]`.
+    unit: f64,
+    kernel: &'a Kernel,
+    /// How far behind a sheet its samples are when they stand for fluid that is missing `[m]`.
+    behind: f64,
+    /// By lasting point; empty if no body is touched.
+    touch: &'a [Touch],
 }
 
 impl<K: KernelShape> RowWriter<'_, K> {
@@ -263,19 +272,23 @@ impl<K: KernelShape> RowWriter<'_, K> {
             let Some((offset, index)) = chunk.candidate.hits(simd, done) else { break };
             let (value, gradient) = self.pair.eval(simd, offset);
             let depth: [f32; LANES] = self.fall(simd, offset).into();
+            let place: [[f32; LANES]; 3] = [offset[0].into(), offset[1].into(), offset[2].into()];
             let value: [f32; LANES] = value.into();
             let gradient: [[f32; LANES]; 3] = [gradient[0].into(), gradient[1].into(), gradient[2].into()];
             for lane in 0..LANES.min(hits - done) {
                 let sample = index[lane] as usize;
                 let (point, volume) =
                     (self.order[sample], f32::from_bits(self.search.packed[sample][3] as u32));
-                let value = volume * value[lane];
+                let mut value = volume * value[lane];
+                if let Some(&Touch::Sheet { normal, front, back }) = self.touch.get(point as usize)
+                    && front + back <= 0.0
+                {
+                    value = volume * self.behind_sheet(place.map(|axis| axis[lane]), normal);
+                }
                 let gradient = volume * Vec3::new(gradient[0][lane], gradient[1][lane], gradient[2][lane]);
                 let InterfacePoint { body, velocity, .. } = self.interface.point[point as usize];
-                let BodyTraits { answers_pressure, fills_density, closeness } = self.traits[body.0 as usize];
-                if fills_density {
-                    total.density += value;
-                }
+                let BodyTraits { answers_pressure, closeness } = self.traits[body.0 as usize];
+                total.density += value;
                 let gradient = if answers_pressure { gradient } else { Vec3::ZERO };
                 if answers_pressure {
                     total.flux += velocity.as_vec3().dot(gradient);
@@ -293,6 +306,14 @@ impl<K: KernelShape> RowWriter<'_, K> {
 }
 
 impl<K> RowWriter<'_, K> {
+    /// W of a sample of a sheet without thickness, as if it were behind the sheet as those of solids are below their surface: on the sheet
+    /// itself it would fill up the second layer of fluid, which lacks nothing `[1/m^d]`.
+    fn behind_sheet(&self, offset: [f32; 3], normal: DVec3) -> f32 {
+        let away = self.unit * Vec3::from(offset).as_dvec3();
+        let side = normal * away.dot(normal).signum();
+        self.kernel.value((away + self.behind * side).length()) as f32
+    }
+
     /// g · (x_k − x_i) for eight samples `[m²/s²]`.
     #[inline(always)]
     fn fall<S: Simd>(&self, simd: S, [x, y, z]: [F8<S>; 3]) -> F8<S> {

@@ -69,6 +69,21 @@ impl Yielding {
         }
     }
 
+    /// A contact that acts along its normal alone: the particle lacks `lacking` `[m/s]` of its limit while the body stays as it
+    /// is. The same as [`Yielding::add`] with the block n nᵀ, for a tenth of the work.
+    pub fn add_along(&mut self, arm: DVec3, normal: DVec3, mass: f64, lacking: f64) {
+        let along = Six::new(normal, arm.cross(normal));
+        for (sum, part) in self.impulse.0.iter_mut().zip(along.0) {
+            *sum -= mass * lacking * part;
+        }
+        for (column, part) in self.matrix.iter_mut().zip(along.0) {
+            let scale = mass * part;
+            for (sum, part) in column.0.iter_mut().zip(along.0) {
+                *sum += scale * part;
+            }
+        }
+    }
+
     /// How the body's motion changes: \[Becker2009\] Eq. 18.
     pub fn solve(&self, body: &FreeBody) -> Twist {
         let answer = |load: Six| Six::new(body.linear * load.linear(), body.angular * load.angular());
@@ -143,8 +158,7 @@ mod tests {
         let mass = 0.7;
         let mut yielding = Yielding::default();
         for (arm, n, v) in contacts {
-            let block = DMat3::from_cols(n.x * n, n.y * n, n.z * n);
-            yielding.add(arm, block, mass, mass * v * n);
+            yielding.add_along(arm, n, mass, -v);
         }
         let twist = yielding.solve(&brick());
         // Each particle ends with the wall's normal velocity; what it lost is the body's impulse.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Renders what was asked for.
 pub fn render(args: &RenderArgs) -> Result<(), RunError> {
-    let replay = Replay::open(&args.folder)?;
+    let replay = Replay::open_with(&args.folder, &args.overrides)?;
     let chosen = frames(&replay, args)?;
     let out = args.out.clone().unwrap_or_else(|| args.folder.join("animation.gif"));
     let name = out.to_string_lossy().into_owned();

@@ -208,12 +208,16 @@ fn blocks(root: &Value, notes: &Notes, spacing: f64, planar: bool) -> Vec<Value>
 fn models(root: &Value, notes: &Notes, folder: &Path) -> Vec<Value> {
     let one = |block: &Block<'_>| {
         let file = block.text("particleFile")?;
-        if !file.to_lowercase().ends_with(".obj") {
-            block.lost("particleFile", "particles of a file cannot be read; only closed meshes");
-            return None;
-        }
+        let shape = match file.to_lowercase().rsplit_once('.') {
+            Some((_, "obj")) => "mesh",
+            Some((_, "bgeo")) => "particles",
+            _ => {
+                block.lost("particleFile", "it is neither a closed mesh (OBJ) nor particles (BGEO)");
+                return None;
+            }
+        };
         let mut source = Map::new();
-        source.insert("shape".to_owned(), json!("mesh"));
+        source.insert("shape".to_owned(), json!(shape));
         source.insert("path".to_owned(), json!(mesh_path(folder, file)));
         if let Some(scale) = block.vector("scale") {
             source.insert("scale".to_owned(), json!(scale.to_array()));

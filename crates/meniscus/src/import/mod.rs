@@ -23,6 +23,9 @@ use std::path::Path;
 /// How long a scene without an end runs `[s]`.
 const DEFAULT_END: f64 = 5.0;
 
+/// How much a camera that was carried over sees; their scenes do not say it `[°]`.
+const FIELD_OF_VIEW: f64 = 50.0;
+
 /// A scene that was carried over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
@@ -84,6 +87,9 @@ pub fn import(text: &str, title: &str, folder: &Path) -> Result<Imported, Import
     }
     scene.insert("time".to_owned(), time(&config, &notes));
     scene.insert("output".to_owned(), output(&config));
+    if let Some(camera) = camera(&config, planar) {
+        scene.insert("camera".to_owned(), camera);
+    }
     fluid::carry_over(&mut scene, &theirs);
     solid::carry_over(&mut scene, &theirs);
     config.without_meaning(&[
@@ -91,8 +97,6 @@ pub fn import(text: &str, title: &str, folder: &Path) -> Result<Imported, Import
         "pauseAt",
         "numberOfStepsPerRenderUpdate",
         "renderWalls",
-        "cameraPosition",
-        "cameraLookat",
         "enableZSort",
         "stepsPerZSort",
         "particleAttributes",
@@ -137,6 +141,17 @@ fn time(config: &Block<'_>, notes: &Notes) -> Value {
         _ => json!({ "method": "cfl", "factor": factor.min(2.0), "min": min, "max": max }),
     };
     json!({ "end": end, "step": step })
+}
+
+/// Where pictures are taken from; in the plane there is no choice.
+fn camera(config: &Block<'_>, planar: bool) -> Option<Value> {
+    let (position, target) = (config.vector("cameraPosition"), config.vector("cameraLookat"));
+    let eye = position.filter(|eye| !planar && Some(*eye) != target)?;
+    let mut camera = json!({ "position": eye.to_array(), "field_of_view": FIELD_OF_VIEW });
+    if let Some(target) = target {
+        camera["target"] = json!(target.to_array());
+    }
+    Some(camera)
 }
 
 fn output(config: &Block<'_>) -> Value {

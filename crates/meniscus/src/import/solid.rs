@@ -13,6 +13,7 @@ pub(super) fn carry_over(scene: &mut Map<String, Value>, theirs: &Theirs<'_>) {
     let Theirs { root, all, config, notes, folder } = *theirs;
     let boundary = match config.choice("boundaryHandlingMethod").unwrap_or(2) {
         0 => "volume-particles",
+        2 => "volume-map",
         _ => "density-map",
     };
     let planar = config.flag("sim2D").unwrap_or(false);

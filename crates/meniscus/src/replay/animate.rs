@@ -1,6 +1,7 @@
 //! Animations of a run.
 
 use super::Replay;
+use crate::look::Look;
 use crate::picture::{self, Moment, View};
 use glam::DVec3;
 use meniscus_output::OutputError;
@@ -62,7 +63,9 @@ impl Replay<'_> {
         for at in frames.iter().step_by(stride).chain(frames.last()) {
             let (frame, solids, present) = (self.frame(*at)?, self.solids(*at)?, self.present(*at)?);
             let moment = Moment { frame: &frame, surface: None, solids: &solids, present: &present };
-            let Some((low, high)) = picture::framed(moment, &self.setup, &self.meshes, view) else {
+            let Some((low, high)) =
+                picture::framed(moment, &self.setup, &self.meshes, &Look::of(&self.scene), view)
+            else {
                 return Ok(None);
             };
             whole = Some(whole.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));

@@ -7,6 +7,7 @@ mod surfaces;
 pub use surfaces::SurfaceFormats;
 
 use crate::bodies::BodyMeshes;
+use crate::look::Look;
 use crate::picture::{self, Moment, View};
 use crate::runner::RunError;
 use meniscus_core::ParticleFrame;
@@ -34,9 +35,25 @@ impl Replay<'static> {
     /// # Errors
     /// When it is not that of a run, or the meshes of its scene are gone.
     pub fn open(path: &Path) -> Result<Self, RunError> {
+        Self::open_with(path, &[])
+    }
+
+    /// Opens a folder and changes keys of its scene's `camera` and `light`, each `key=value`; the folder is left as it is.
+    ///
+    /// # Errors
+    /// As [`Replay::open`], and when another key is to be changed.
+    pub fn open_with(path: &Path, overrides: &[String]) -> Result<Self, RunError> {
+        let other = overrides.iter().find(|text| !["camera.", "light."].iter().any(|t| text.starts_with(t)));
+        if let Some(other) = other {
+            let reason = format!(
+                "`{other}` would be another simulation; only keys of `camera` and `light` can be set"
+            );
+            return Err(RunError::Show { path: path.to_path_buf(), reason });
+        }
         let folder = RunFolder::open(path)?;
         let name = folder.scene_path().display().to_string();
-        let (scene, setup) = SceneSource::from_text(&name, &folder.scene_toml()?).build()?;
+        let source = SceneSource::from_text(&name, &folder.scene_toml()?).with_overrides(overrides);
+        let (scene, setup) = source.build()?;
         let meshes = BodyMeshes::new(&setup);
         Ok(Replay {
             frames: frames_in(&folder, &setup)?,
@@ -169,7 +186,7 @@ impl<'a> Replay<'a> {
             _ => surface_of(&frame, &self.setup, view, &path)?,
         };
         let moment = Moment { frame: &frame, surface, solids: &solids, present: &present };
-        Ok(picture::draw(moment, &self.setup, &self.meshes, &self.scene.title, view))
+        Ok(picture::draw(moment, &self.setup, &self.meshes, &Look::of(&self.scene), view))
     }
 }
 

@@ -31,6 +31,14 @@ pub enum RunError {
     /// A step failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// A step failed, and the state before it could not be saved either.
+    #[error("{cause}; and the state before it could not be saved: {saving}")]
+    Unsaved {
+        /// What ended the run.
+        cause: Box<RunError>,
+        /// Why the state could not be saved.
+        saving: Box<RunError>,
+    },
     /// A scene of another program cannot be imported.
     #[error("{}: {source}", path.display())]
     Import {
@@ -66,6 +74,16 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// The failure of the system behind it, if it is one of reading or writing.
+    #[must_use]
+    pub fn io_kind(&self) -> Option<std::io::ErrorKind> {
+        match self {
+            Self::Output(OutputError::Io { source, .. }) => Some(source.kind()),
+            Self::Unsaved { saving, .. } => saving.io_kind(),
+            _ => None,
+        }
+    }
+
     /// Whether the cause is what was asked for (a scene, a mesh, a folder) and not what happened while doing it.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
@@ -79,7 +97,7 @@ impl RunError {
             | Self::Import { .. }
             | Self::UnknownExhibit { .. }
             | Self::Resume { .. } => true,
-            Self::Simulation(_) => false,
+            Self::Simulation(_) | Self::Unsaved { .. } => false,
             Self::Output(error) => matches!(
                 error,
                 OutputError::FolderInUse { .. }

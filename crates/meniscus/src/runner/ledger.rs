@@ -30,18 +30,41 @@ impl RunRecord {
     }
 }
 
+/// When the work on a run began. A process may work on several, one after the other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Clock {
+    start: Instant,
+    /// Processor time of the process at that moment `[s]`.
+    cpu_s: Option<f64>,
+}
+
+impl Clock {
+    pub fn start() -> Self {
+        Self { start: Instant::now(), cpu_s: cpu_seconds() }
+    }
+
+    fn wall_seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// Processor time since then, where the system tells `[s]`.
+    fn cpu_seconds(&self) -> Option<f64> {
+        cpu_seconds().zip(self.cpu_s).map(|(now, before)| now - before)
+    }
+}
+
 /// The costs of this process on top of those of earlier ones.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     earlier: RunRecord,
-    start: Instant,
+    clock: Clock,
     setup_s: f64,
 }
 
 impl Ledger {
-    /// Begins to count; `start` is when the process began its work.
-    pub fn new(earlier: RunRecord, start: Instant) -> Self {
-        Self { earlier, start, setup_s: start.elapsed().as_secs_f64() }
+    /// Begins to count; `clock` has run since the process began its work on the run.
+    pub fn new(earlier: RunRecord, clock: Clock) -> Self {
+        Self { earlier, setup_s: clock.wall_seconds(), clock }
     }
 
     /// All costs up to now.
@@ -50,9 +73,9 @@ impl Ledger {
         RunRecord {
             next_frame,
             meshes: earlier.meshes.clone(),
-            wall_s: earlier.wall_s + self.start.elapsed().as_secs_f64(),
+            wall_s: earlier.wall_s + self.clock.wall_seconds(),
             // Where an earlier process could not tell, the sum would be of something else.
-            cpu_s: cpu_seconds().zip(earlier.cpu_s).map(|(now, before)| now + before),
+            cpu_s: self.clock.cpu_seconds().zip(earlier.cpu_s).map(|(now, before)| now + before),
             setup_s: earlier.setup_s + self.setup_s,
             phase_seconds: sum(&earlier.phase_seconds, timers),
         }

@@ -16,9 +16,10 @@ pub use schedule::Limits;
 
 use crate::bodies::BodyMeshes;
 use crate::claims;
+use crate::look::Look;
 use crate::picture::{self, Moment, View};
 use crate::replay::{self, Replay};
-use ledger::{Ledger, RunRecord};
+use ledger::{Clock, Ledger, RunRecord};
 use meniscus_core::{Dimension, Phase, StateHash};
 use meniscus_coupling::{Setup, Simulation, World};
 use meniscus_output::{
@@ -72,7 +73,7 @@ impl Run {
     /// # Errors
     /// When the scene has mistakes or the folder cannot be used.
     pub fn begin(source: &SceneSource, path: &Path, existing: Existing) -> Result<Self, RunError> {
-        let start = Instant::now();
+        let clock = Clock::start();
         let (scene, setup) = source.build()?;
         let record = RunRecord::at_start(mesh_files(&scene)?);
         let simulation = Simulation::new(setup)?;
@@ -83,7 +84,7 @@ impl Run {
         })?;
         let folder = RunFolder::create(path, &text, existing)?;
         let output = OutputThread::create(&folder, output_params(&scene), &body_names(simulation.setup()))?;
-        Self::from_start(scene, &text, simulation, output, Ledger::new(record, start), folder)
+        Self::from_start(scene, &text, simulation, output, Ledger::new(record, clock), folder)
     }
 
     /// A run before its first step, with the frame and the row of the start.
@@ -199,35 +200,50 @@ impl Run {
         Ok(())
     }
 
-    /// Saves the state, draws the picture, waits for the disk and writes the summary.
+    /// Saves the state, waits for the disk, draws pictures and writes the summary.
     ///
     /// # Errors
-    /// When that fails, or with the error that ended the run.
-    pub fn finish(self, end: End) -> Result<Summary, RunError> {
-        let outcome = summary::outcome(&end);
-        let closed = self.close(outcome);
-        match end {
-            // What went wrong first is what matters.
-            End::Failed(error) => Err(error),
-            _ => closed,
+    /// When that fails, or with the error that ended the run; [`RunError::Unsaved`] if both happened.
+    pub fn finish(mut self, end: End) -> Result<Summary, RunError> {
+        let saved = self.save();
+        match (end, saved) {
+            (End::Failed(cause @ RunError::Simulation(_)), Err(saving)) => {
+                Err(RunError::Unsaved { cause: Box::new(cause), saving: Box::new(saving) })
+            }
+            (End::Failed(cause), saved) => {
+                // What went wrong first is what matters; a summary beside it is a courtesy.
+                if saved.is_ok() {
+                    let _ = self.conclude(Outcome::Failed);
+                }
+                Err(cause)
+            }
+            (_, Err(saving)) => Err(saving),
+            (end, Ok(())) => self.conclude(summary::outcome(&end)),
         }
     }
 
-    fn close(mut self, outcome: Outcome) -> Result<Summary, RunError> {
+    /// Puts the state and everything that waits for the disk there.
+    fn save(&mut self) -> Result<(), RunError> {
         let start = Instant::now();
         if self.saved != Some(self.simulation.world().step) {
             self.write_checkpoint()?;
         }
+        self.output.finish()?;
+        self.simulation.timers_mut().add_since(Phase::Observe, start);
+        Ok(())
+    }
+
+    /// Draws pictures and writes what is known at the end.
+    fn conclude(mut self, outcome: Outcome) -> Result<Summary, RunError> {
+        let start = Instant::now();
         if self.scene.output.preview {
             self.draw()?;
         }
-        self.output.finish()?;
         self.meshes.write_animation(&self.folder)?;
         if self.scene.output.animation && outcome == Outcome::Completed {
             let replay = Replay::of_run(&self.folder, &self.scene, self.simulation.setup(), &self.meshes)?;
             replay.animate(&self.folder.animation_path(), &View::MOTION, &mut |_| {})?;
         }
-        self.simulation.timers_mut().add_since(Phase::Observe, start);
         let costs = self.ledger.record(self.simulation.timers(), self.next_frame);
         let escaped = self.simulation.escaped();
         let claims = match outcome {
@@ -241,6 +257,7 @@ impl Run {
                 self.earlier_particle_steps,
                 self.stepping_s,
             ),
+            pictures_s: start.elapsed().as_secs_f64(),
             ..summary::of(&self.scene, &self.simulation, outcome, &costs)?
         };
         summary.write(&self.folder.summary_path())?;
@@ -257,7 +274,7 @@ impl Run {
         let surface = replay::surface_of(&frame, setup, &view, &path)?;
         let present: Vec<bool> = (0..solids.len()).map(|k| self.simulation.is_present(k)).collect();
         let moment = Moment { frame: &frame, surface, solids: &solids, present: &present };
-        Ok(picture::draw(moment, setup, &self.meshes, &self.scene.title, &view).write(&path)?)
+        Ok(picture::draw(moment, setup, &self.meshes, &Look::of(&self.scene), &view).write(&path)?)
     }
 
     fn unusable(&self, reason: &str) -> RunError {

@@ -1,6 +1,6 @@
 //! Going on with a run that was stopped or killed.
 
-use super::ledger::{Ledger, RunRecord};
+use super::ledger::{Clock, Ledger, RunRecord};
 use super::mesh_files::{MeshFile, changed, mesh_files};
 use super::schedule::Schedule;
 use super::{Run, RunError, body_names, output_params};
@@ -10,7 +10,6 @@ use meniscus_coupling::{Setup, Simulation, World};
 use meniscus_output::{Checkpoint, Outcome, OutputError, OutputThread, RunFolder, Summary, checkpoint};
 use meniscus_scene::{Scene, SceneSource};
 use std::path::Path;
-use std::time::Instant;
 
 /// Names of a checkpoint's sections.
 pub(super) const WORLD: &str = "world";
@@ -31,15 +30,15 @@ impl Run {
     /// # Errors
     /// When the folder is not that of a run, or its scene, its meshes or its checkpoints do not belong together.
     pub fn resume(path: &Path) -> Result<Resumed, RunError> {
-        let start = Instant::now();
+        let clock = Clock::start();
         let folder = RunFolder::open_for_resume(path)?;
         let text = folder.scene_toml()?;
         let name = folder.scene_path().display().to_string();
         let (scene, setup) = SceneSource::from_text(&name, &text).build()?;
         let latest = checkpoint::load_latest(path)?;
         let run = match latest.checkpoint {
-            Some(saved) => Self::from_checkpoint(scene, &text, setup, &saved, start, folder)?,
-            None => Self::from_nothing(scene, &text, setup, start, folder)?,
+            Some(saved) => Self::from_checkpoint(scene, &text, setup, &saved, clock, folder)?,
+            None => Self::from_nothing(scene, &text, setup, clock, folder)?,
         };
         Ok(Resumed { run, skipped: latest.skipped })
     }
@@ -57,14 +56,14 @@ impl Run {
         scene: Scene,
         text: &str,
         setup: Setup,
-        start: Instant,
+        clock: Clock,
         folder: RunFolder,
     ) -> Result<Self, RunError> {
         folder.rewind_frames(0)?;
         let record = RunRecord::at_start(mesh_files(&scene)?);
         let simulation = Simulation::new(setup)?;
         let output = OutputThread::create(&folder, output_params(&scene), &body_names(simulation.setup()))?;
-        Self::from_start(scene, text, simulation, output, Ledger::new(record, start), folder)
+        Self::from_start(scene, text, simulation, output, Ledger::new(record, clock), folder)
     }
 
     fn from_checkpoint(
@@ -72,7 +71,7 @@ impl Run {
         text: &str,
         setup: Setup,
         saved: &Checkpoint,
-        start: Instant,
+        clock: Clock,
         folder: RunFolder,
     ) -> Result<Self, RunError> {
         let scene_hash = StateHash::of_bytes(text.as_bytes()).0;
@@ -90,7 +89,7 @@ impl Run {
             scene,
             simulation,
             output,
-            ledger: Ledger::new(record, start),
+            ledger: Ledger::new(record, clock),
             next_frame,
             saved: Some(step),
             stepping_s: 0.0,

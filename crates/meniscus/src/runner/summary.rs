@@ -21,7 +21,7 @@ pub(crate) fn rate(simulation: &Simulation, earlier: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { steps as f64 / seconds } else { 0.0 }
 }
 
-/// All but the rate.
+/// All but the rate and the time that pictures took.
 ///
 /// # Errors
 /// When the state of the solids cannot be had.
@@ -46,6 +46,7 @@ pub(crate) fn of(
         wall_s: costs.wall_s,
         cpu_s: costs.cpu_s,
         setup_s: costs.setup_s,
+        pictures_s: 0.0,
         peak_memory_bytes: peak_memory_bytes(),
         particle_steps_per_s: 0.0,
         phase_seconds: costs.phase_seconds,

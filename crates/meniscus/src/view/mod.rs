@@ -182,6 +182,7 @@ fn describe(replay: &Replay<'_>, folder: &Path, short: bool) -> Result<Response,
         run["title"] = json!(if title.is_empty() { "Meniscus" } else { title });
         run["spacing"] = json!(replay.setup().fluid.spacing);
         run["most"] = json!(MOST_PARTICLES);
+        run["camera"] = json!(replay.scene().camera);
         run["surface"] = json!(replay.has_surface());
         run["bounds"] = json!([bounds.min.to_array(), bounds.max.to_array()]);
         run["edges"] = json!(edges(replay, &solids));

@@ -36,43 +36,85 @@ impl Box16 {
     }
 }
 
-/// A frame: count (u32), time (f32), least corner and size of its box (6 f32), ranges of speed, pressure and density (6 f32);
-/// then places (3 u16 each), then speeds, pressures and densities (a byte each, within their ranges). Of more than `most`
-/// particles every so many are left out.
+/// A frame: count (u32), time (f32), least corner and size of its box (6 f32), ranges of speed, pressure and density (6 f32),
+/// particles before any were left out (u32); then places (3 u16 each), then speeds, pressures and densities (a byte each, within
+/// their ranges).
+///
+/// Particles come in an order in which every beginning is an even sample of the whole, and the same particles come early in
+/// all frames: who has no time for all draws the first ones. Of more than `most`, the last ones are left out.
 pub(super) fn frame(frame: &ParticleFrame, most: usize) -> Vec<u8> {
-    let stride = frame.position.len().div_ceil(most.max(1)).max(1);
-    let kept: Vec<usize> = (0..frame.position.len()).step_by(stride).collect();
+    let kept = frame.position.len().min(most.max(1));
+    let slots = slots(&frame.id);
     let bounds = Box16::around(&frame.position);
-    let speed: Vec<f32> = frame.velocity.iter().map(|v| v.length() as f32).collect();
-    let fields = [&speed[..], &frame.pressure, &frame.density].map(|values| Field::new(values, &kept));
-    let mut bytes = Vec::with_capacity(64 + 9 * kept.len());
-    bytes.extend((kept.len() as u32).to_le_bytes());
+    let speed: Vec<f32> = frame.velocity.iter().map(|v| v.as_vec3().length()).collect();
+    let fields = [&speed[..], &frame.pressure, &frame.density].map(Field::new);
+    let mut bytes = Vec::with_capacity(HEAD + 9 * kept);
+    bytes.extend((kept as u32).to_le_bytes());
     bytes.extend((frame.time as f32).to_le_bytes());
     bytes.extend(bounds.head());
     for field in &fields {
         bytes.extend(field.range.into_iter().flat_map(f32::to_le_bytes));
     }
-    bytes.extend(kept.iter().flat_map(|i| bounds.place(frame.position[*i])));
-    for field in &fields {
-        bytes.extend(&field.byte);
+    bytes.extend((frame.position.len() as u32).to_le_bytes());
+    bytes.resize(HEAD + 9 * kept, 0);
+    // Particles are read in their order, because memory likes that, and written to their slots.
+    let (places, rest) = bytes[HEAD..].split_at_mut(6 * kept);
+    for (slot, x) in slots.iter().map(|slot| *slot as usize).zip(&frame.position) {
+        if slot < kept {
+            places[6 * slot..6 * slot + 6].copy_from_slice(&bounds.place(*x));
+        }
+    }
+    for (field, column) in fields.iter().zip(rest.chunks_exact_mut(kept.max(1))) {
+        for (slot, value) in slots.iter().map(|slot| *slot as usize).zip(field.values) {
+            if slot < kept {
+                column[slot] = field.byte(*value);
+            }
+        }
     }
     bytes
 }
 
-struct Field {
-    range: [f32; 2],
-    byte: Vec<u8>,
+/// The bytes before the places.
+const HEAD: usize = 60;
+
+/// Where each particle comes in the order: sorted by a mixture of the bits of its id into so many groups.
+fn slots(ids: &[u64]) -> Vec<u32> {
+    const GROUPS: usize = 256;
+    // The golden ratio in 64 bits spreads neighbouring ids evenly.
+    let group = |id: &u64| (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
+    let mut next = [0_u32; GROUPS + 1];
+    for id in ids {
+        next[group(id) + 1] += 1;
+    }
+    for k in 0..GROUPS {
+        next[k + 1] += next[k];
+    }
+    let slot = |id: &u64| {
+        let place = &mut next[group(id)];
+        *place += 1;
+        *place - 1
+    };
+    ids.iter().map(slot).collect()
 }
 
-impl Field {
-    fn new(values: &[f32], kept: &[usize]) -> Self {
-        let chosen = || kept.iter().map(|i| values.get(*i).copied().unwrap_or(0.0));
-        let finite = || chosen().filter(|v| v.is_finite());
+/// A field and the range of its values.
+struct Field<'a> {
+    values: &'a [f32],
+    range: [f32; 2],
+}
+
+impl<'a> Field<'a> {
+    fn new(values: &'a [f32]) -> Self {
+        let finite = || values.iter().copied().filter(|v| v.is_finite());
         let (low, high) =
             (finite().fold(f32::INFINITY, f32::min), finite().fold(f32::NEG_INFINITY, f32::max));
         let range = if low <= high { [low, high.max(low + 1e-6 * (1.0 + low.abs()))] } else { [0.0, 1.0] };
-        let scale = 255.0 / (range[1] - range[0]);
-        Self { range, byte: chosen().map(|v| ((v - range[0]) * scale).round() as u8).collect() }
+        Self { values, range }
+    }
+
+    /// A value as a part of the range; what is not finite becomes 0 or the largest.
+    fn byte(&self, value: f32) -> u8 {
+        ((value - self.range[0]) * (255.0 / (self.range[1] - self.range[0]))).round() as u8
     }
 }
 
@@ -99,20 +141,43 @@ pub(super) fn surface(surface: &FluidSurface) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn particles_are_thinned_and_places_are_near() {
-        let n = 1000;
-        let particles = ParticleFrame {
+    /// A row of particles, whose ids count from its left end or from its right end.
+    fn row(n: u32, turned: bool) -> ParticleFrame {
+        ParticleFrame {
+            id: (0..u64::from(n)).map(|i| if turned { u64::from(n) - 1 - i } else { i }).collect(),
             position: (0..n).map(|i| DVec3::new(f64::from(i), 1.0, f64::NAN)).collect(),
             velocity: vec![DVec3::X; n as usize],
             pressure: (0..n).map(|i| i as f32).collect(),
             density: vec![f32::NAN; n as usize],
             time: 0.5,
             ..ParticleFrame::default()
+        }
+    }
+
+    #[test]
+    fn particles_are_thinned_evenly() {
+        let bytes = frame(&row(1000, false), 300);
+        assert_eq!(bytes[..4], 300_u32.to_le_bytes());
+        assert_eq!(bytes[56..60], 1000_u32.to_le_bytes());
+        assert_eq!(bytes.len(), 60 + 9 * 300);
+        // Of every tenth of the row about a tenth of the sample.
+        let slots = slots(&row(1000, false).id);
+        for part in slots.chunks(100) {
+            let inside = part.iter().filter(|slot| **slot < 300).count();
+            assert!((25..=35).contains(&inside), "{inside} of 30");
+        }
+    }
+
+    #[test]
+    fn the_same_particles_come_first_wherever_they_are_stored() {
+        let ids = |turned: bool| -> std::collections::BTreeSet<u64> {
+            let particles = row(1024, turned);
+            let early = slots(&particles.id).into_iter().zip(&particles.id);
+            early.filter(|(slot, _)| *slot < 400).map(|(_, id)| *id).collect()
         };
-        let bytes = frame(&particles, 300);
-        assert_eq!(bytes[..4], 250_u32.to_le_bytes());
-        assert_eq!(bytes.len(), 4 + 4 + 24 + 24 + 9 * 250);
+        let (one, other) = (ids(false), ids(true));
+        // Within the last group it is a matter of the order.
+        assert!(one.intersection(&other).count() >= 396, "{}", one.intersection(&other).count());
     }
 
     #[test]

@@ -1,0 +1,91 @@
+//! What a body adds to the density as a function of the distance from it alone.
+
+use crate::kernel::Kernel;
+use glam::DVec3;
+use meniscus_geometry::map::{BallQuadrature, ball_volume};
+use meniscus_geometry::{GeometryError, Profile, SignedDistance};
+
+/// Number of intervals of a table.
+const COUNT: u32 = 400;
+
+/// What is tabulated of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MapKind {
+    /// Its share of the density (\[Koschier2017\]).
+    Density,
+    /// Its volume within the support, which acts from the closest point of its surface (\[Bender2019\]).
+    Volume,
+}
+
+/// ρ_B / ρ0 by distance from the drawn surface, positive in the fluid: cubic between its entries, with a continuous slope.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    step: f64,
+    first: f64,
+    /// At multiples of `step` from `first` on: value `[1]` and slope times `step` `[1]`.
+    node: Vec<[f64; 2]>,
+}
+
+impl Table {
+    /// The table of a body whose `distance` is positive in the fluid; `place(d)` is a point at the distance d `[m]`, which there is for d
+    /// within `range` `[m]`.
+    pub fn new(
+        kind: MapKind,
+        kernel: &Kernel,
+        profile: Profile,
+        distance: &impl SignedDistance,
+        range: [f64; 2],
+        place: impl Fn(f64) -> DVec3,
+    ) -> Result<Self, GeometryError> {
+        let (support, dimension) = (kernel.support_radius, kernel.dimension);
+        let quadrature = match kind {
+            MapKind::Density => BallQuadrature::weighted(kernel, profile, 1e-7, dimension)?,
+            MapKind::Volume => BallQuadrature::plain(support, profile, 1e-7, dimension)?,
+        };
+        let (first, last) = (range[0].max(-support), range[1].min(quadrature.reach()));
+        let step = (last - first) / f64::from(COUNT);
+        let ball = ball_volume(support, dimension);
+        let value: Vec<f64> = (0..=COUNT)
+            .map(|n| {
+                let d = first + step * f64::from(n);
+                let integral = quadrature.integrate(distance, place(d));
+                match kind {
+                    MapKind::Density => integral,
+                    // The integral is that of the ball's mean. In the matter the volume goes on growing; the closest
+                    // point's distance would not.
+                    MapKind::Volume => ball * integral * kernel.value(d.max(0.0)),
+                }
+            })
+            .collect();
+        let last = value.len() - 1;
+        let slope = |n: usize| {
+            let (before, after) = (n.saturating_sub(1), (n + 1).min(last));
+            (value[after] - value[before]) / (after - before) as f64
+        };
+        Ok(Self { step, first, node: (0..=last).map(|n| [value[n], slope(n)]).collect() })
+    }
+
+    /// The distances that the table covers `[m]`.
+    pub fn range(&self) -> [f64; 2] {
+        [self.first, self.first + self.step * (self.node.len() - 1) as f64]
+    }
+
+    /// ρ_B / ρ0 at a distance `[m]`, and −∂ρ_B/∂d / ρ0 `[1/m]`; outside of the table those of its end.
+    pub fn evaluate(&self, distance: f64) -> (f64, f64) {
+        let t = ((distance - self.first) / self.step).clamp(0.0, (self.node.len() - 1) as f64);
+        let n = (t as usize).min(self.node.len() - 2);
+        let (t, [[a, da], [b, db]]) = (t - n as f64, [self.node[n], self.node[n + 1]]);
+        let (c, d) = (3.0 * (b - a) - 2.0 * da - db, 2.0 * (a - b) + da + db);
+        let value = a + t * (da + t * (c + t * d));
+        let slope = da + t * (2.0 * c + t * 3.0 * d);
+        (value, -slope / self.step)
+    }
+
+    /// The distance at which the table has this value, if it falls everywhere `[m]`.
+    pub fn distance(&self, value: f64) -> f64 {
+        let after = self.node.partition_point(|v| v[0] > value).clamp(1, self.node.len() - 1);
+        let (a, b) = (self.node[after - 1][0], self.node[after][0]);
+        let t = if a > b { ((a - value) / (a - b)).clamp(0.0, 1.0) } else { 0.0 };
+        self.first + self.step * ((after - 1) as f64 + t)
+    }
+}

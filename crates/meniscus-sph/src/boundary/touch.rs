@@ -1,0 +1,223 @@
+//! How the samples of bodies that answer with contacts or repulsion touch fluid particles.
+
+use glam::{DQuat, DVec3};
+use meniscus_core::Dimension;
+use meniscus_geometry::{Shape, Solid};
+
+/// A solid that ends this far behind a sample is a thin wall, in spacings: fluid on its other side may feel the sample.
+const THIN: f64 = 1.4;
+
+/// How a sample touches fluid particles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Touch {
+    /// Not at all: it lies deeper.
+    Deep,
+    /// As a plane `offset` `[m]` in front of it that faces `normal`.
+    Flat {
+        /// Unit normal in the body's frame, towards the fluid.
+        normal: DVec3,
+        /// Distance of the surface from the sample `[m]`.
+        offset: f64,
+    },
+    /// As an edge or a corner at which flat faces meet at right angles.
+    Corner {
+        /// From the sample to the drawn edge or corner, in the body's frame `[m]`.
+        reach: DVec3,
+        /// Unit normals of the faces in the body's frame; the last is zero at an edge.
+        normals: [DVec3; 3],
+    },
+    /// As a ball of this radius, at other edges `[m]`.
+    Ball(f64),
+    /// As a thin wall with fluid on both sides.
+    Sheet {
+        /// Unit normal in the body's frame, of the front.
+        normal: DVec3,
+        /// Distance of the front from the sample `[m]`.
+        front: f64,
+        /// Distance of the back from the sample `[m]`.
+        back: f64,
+    },
+}
+
+impl Touch {
+    /// How a sample at `x` `[m]` of the first layer of a solid touches; `spacing` is the samples' distance `[m]`.
+    #[must_use]
+    pub fn of(solid: &Solid, x: DVec3, spacing: f64, dimension: Dimension) -> Self {
+        let distance = |x: DVec3| solid.signed_distance(x, dimension);
+        let depth = -distance(x);
+        let step = 1e-3 * spacing;
+        let outward = solid.normal(x, step, dimension);
+        let local = |normal: DVec3| solid.pose.rotation.conjugate() * normal;
+        if matches!(&solid.shape, Shape::Mesh(mesh) if !mesh.is_watertight()) {
+            return Self::Sheet { normal: local(outward), front: 0.0, back: 0.0 };
+        }
+        // Behind an edge the nearest place of the surface is not straight ahead.
+        let ends = |way: DVec3| distance(x + way).abs() < 0.05 * spacing;
+        if ends(depth * outward) {
+            // Fluid on the other side of a thin wall feels this sample too, and must not be led through it.
+            return match behind(|way| distance(x - way * outward), THIN * spacing) {
+                Some(back) => Self::Sheet { normal: local(outward), front: depth, back },
+                None => Self::Flat { normal: local(outward), offset: depth },
+            };
+        }
+        // In the middle of a thin wall the distance has no slope; beside it, it has.
+        let aside = |sign: f64| DVec3::AXES.map(|axis| 10.0 * step * sign * axis);
+        let beside: Vec<DVec3> = [aside(1.0), aside(-1.0)]
+            .concat()
+            .into_iter()
+            .map(|way| solid.normal(x + way, step, dimension))
+            .filter(|normal| normal.is_normalized())
+            .collect();
+        let is_middle = |&normal: &DVec3| {
+            let (u, v) = normal.any_orthonormal_pair();
+            let rim = [u, -u, v, -v].into_iter().any(|way| distance(x + depth * way) > -0.5 * depth);
+            ends(depth * normal) && ends(-depth * normal) && !rim
+        };
+        match beside.iter().copied().find(is_middle) {
+            Some(normal) => Self::Sheet { normal: local(normal), front: depth, back: depth },
+            None => Self::corner(&beside, depth, ends)
+                .map_or(Self::Ball(depth), |touch| touch.turned(solid.pose.rotation.conjugate())),
+        }
+    }
+
+    /// The edge or corner at which the faces meet that are found beside a sample, in the scene's frame; `ends` tells whether
+    /// a way from the sample leads to the surface.
+    fn corner(beside: &[DVec3], depth: f64, ends: impl Fn(DVec3) -> bool) -> Option<Self> {
+        let mut normals = [DVec3::ZERO; 3];
+        let mut count = 0;
+        for &normal in beside.iter().filter(|&&normal| ends(depth * normal)) {
+            let mut met = normals[..count].iter().map(|other| other.dot(normal));
+            if met.clone().any(|cos| cos > 0.99) {
+                continue;
+            }
+            if count == 3 || met.any(|cos| cos.abs() > 0.1) {
+                return None;
+            }
+            normals[count] = normal;
+            count += 1;
+        }
+        let reach = depth * normals.iter().sum::<DVec3>();
+        (count >= 2 && ends(reach)).then_some(Self::Corner { reach, normals })
+    }
+
+    /// The same after a rotation of the body.
+    #[must_use]
+    pub fn turned(self, rotation: DQuat) -> Self {
+        match self {
+            Self::Flat { normal, offset } => Self::Flat { normal: rotation * normal, offset },
+            Self::Sheet { normal, front, back } => Self::Sheet { normal: rotation * normal, front, back },
+            Self::Corner { reach, normals } => {
+                Self::Corner { reach: rotation * reach, normals: normals.map(|n| rotation * n) }
+            }
+            Self::Deep | Self::Ball(_) => self,
+        }
+    }
+
+    /// The normal of the surface that faces a particle, and the place of the surface before it, seen from the sample `[m]`. `away` is
+    /// where the particle is, `side` where it was, seen from the sample `[m]`. Nothing for a sample that touches nothing.
+    pub(super) fn facing(self, side: DVec3, away: DVec3) -> Option<(DVec3, DVec3)> {
+        let flat = |normal: DVec3, offset: f64| Some((normal, offset * normal));
+        match self {
+            Self::Deep => None,
+            Self::Flat { normal, offset } => flat(normal, offset),
+            Self::Ball(radius) => flat(away.try_normalize()?, radius),
+            Self::Sheet { normal, front, back } => {
+                if side.dot(normal) < 0.0 {
+                    flat(-normal, back)
+                } else {
+                    flat(normal, front)
+                }
+            }
+            Self::Corner { reach, normals } => {
+                let height = |n: &DVec3| (away - reach).dot(*n);
+                let out: DVec3 = normals.iter().map(|n| height(n).max(0.0) * *n).sum();
+                if let Some(normal) = out.try_normalize() {
+                    return Some((normal, away - out));
+                }
+                // Inside: the nearest face.
+                let faces = normals.iter().filter(|n| **n != DVec3::ZERO);
+                let normal = faces.max_by(|a, b| height(a).total_cmp(&height(b)))?;
+                Some((*normal, away - height(normal) * *normal))
+            }
+        }
+    }
+}
+
+/// How far behind a sample the solid ends, if that is nearer than `most` `[m]`; `distance` by the way into the solid.
+fn behind(distance: impl Fn(f64) -> f64, most: f64) -> Option<f64> {
+    let mut way = 0.0;
+    for _ in 0..32 {
+        let left = -distance(way);
+        if left < 1e-3 * most {
+            return Some(way);
+        }
+        way += left;
+        if way >= most {
+            return None;
+        }
+    }
+    Some(way)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meniscus_geometry::{OpenFaces, Pose, Side};
+
+    /// A plate of this thickness `[m]` across y, tilted.
+    fn plate(thickness: f64) -> Solid {
+        let pose = Pose { rotation: DQuat::from_rotation_z(0.3), ..Pose::default() };
+        let size = DVec3::new(3.0, thickness, 3.0);
+        Solid { shape: Shape::Box { size, open: OpenFaces::default() }, pose, side: Side::Solid }
+    }
+
+    #[test]
+    fn both_sides_of_a_thin_wall_keep_their_side() {
+        let plate = plate(0.1);
+        for depth in [0.05, 0.03] {
+            let sample = plate.pose.to_world(DVec3::new(0.2, 0.05 - depth, -0.3));
+            let touch = Touch::of(&plate, sample, 0.1, Dimension::Three);
+            for side in [1.0, -1.0] {
+                let away = DVec3::new(0.01, side * 0.1, 0.02);
+                let (normal, place) = touch.facing(away, away).unwrap();
+                assert!((normal.y - side).abs() < 1e-6, "{touch:?}");
+                let expected = if side > 0.0 { depth } else { 0.1 - depth };
+                assert!((place.dot(normal) - expected).abs() < 1e-3, "{touch:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_particle_meets_the_nearest_place_of_an_edge() {
+        let plate = plate(0.4);
+        let sample = DVec3::new(1.45, 0.15, 0.2);
+        let touch = Touch::of(&plate, plate.pose.to_world(sample), 0.1, Dimension::Three);
+        assert!(matches!(touch, Touch::Corner { .. }), "{touch:?}");
+        // Beside one face, beside the other, and off the edge: the drawn one is at (1.5, 0.2).
+        for (x, place) in [
+            (DVec3::new(1.56, 0.12, 0.22), DVec3::new(1.5, 0.12, 0.22)),
+            (DVec3::new(1.42, 0.24, 0.18), DVec3::new(1.42, 0.2, 0.18)),
+            (DVec3::new(1.53, 0.24, 0.2), DVec3::new(1.5, 0.2, 0.2)),
+        ] {
+            let (normal, found) = touch.facing(x - sample, x - sample).unwrap();
+            assert!((sample + found - place).length() < 1e-6, "{found} {place}");
+            assert!((normal - (x - place).normalize()).length() < 1e-6, "{normal}");
+        }
+    }
+
+    #[test]
+    fn rims_of_thin_walls_are_round() {
+        let plate = plate(0.1);
+        let sample = plate.pose.to_world(DVec3::new(1.45, 0.0, 0.2));
+        let touch = Touch::of(&plate, sample, 0.1, Dimension::Three);
+        assert!(matches!(touch, Touch::Ball(radius) if (radius - 0.05).abs() < 1e-9), "{touch:?}");
+    }
+
+    #[test]
+    fn thick_walls_have_one_side() {
+        let plate = plate(0.2);
+        let sample = plate.pose.to_world(DVec3::new(0.2, 0.05, -0.3));
+        let touch = Touch::of(&plate, sample, 0.1, Dimension::Three);
+        assert!(matches!(touch, Touch::Flat { offset, .. } if (offset - 0.05).abs() < 1e-9), "{touch:?}");
+    }
+}

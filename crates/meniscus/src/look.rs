@@ -1,0 +1,51 @@
+//! How a scene wants to be seen: its title, camera and light.
+
+use glam::DVec3;
+use meniscus_output::preview::Viewpoint;
+use meniscus_render::Light;
+use meniscus_scene::Scene;
+
+/// What pictures of a scene have in common.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look<'a> {
+    pub title: &'a str,
+    pub viewpoint: Viewpoint,
+    pub light: Light,
+}
+
+impl<'a> Look<'a> {
+    pub fn of(scene: &'a Scene) -> Self {
+        Self {
+            title: if scene.title.is_empty() { "Meniscus" } else { &scene.title },
+            viewpoint: viewpoint(&scene.camera),
+            light: light(&scene.light),
+        }
+    }
+}
+
+fn viewpoint(camera: &meniscus_scene::model::Camera) -> Viewpoint {
+    let angle = camera.field_of_view.map_or(Viewpoint::ANGLE, f64::to_radians);
+    match camera.position {
+        Some(eye) => Viewpoint::Fixed { eye: eye.into(), target: camera.target.map(DVec3::from), angle },
+        None => Viewpoint::Framing {
+            towards_eye: camera.direction.map_or(Viewpoint::TOWARDS_EYE, DVec3::from),
+            angle,
+        },
+    }
+}
+
+fn light(light: &meniscus_scene::model::Light) -> Light {
+    Light { direction: light.direction.into(), sun: light.sun, sky: light.sky, softness: light.softness }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scene_that_says_nothing_is_seen_as_usual() {
+        let (camera, sun) = Default::default();
+        assert_eq!(viewpoint(&camera), Viewpoint::default());
+        assert_eq!(light(&sun), Light::default());
+    }
+}
