@@ -86,6 +86,14 @@ impl Table {
         let after = self.node.partition_point(|v| v[0] > value).clamp(1, self.node.len() - 1);
         let (a, b) = (self.node[after - 1][0], self.node[after][0]);
         let t = if a > b { ((a - value) / (a - b)).clamp(0.0, 1.0) } else { 0.0 };
-        self.first + self.step * ((after - 1) as f64 + t)
+        let mut distance = self.first + self.step * ((after - 1) as f64 + t);
+        // Between its entries the table is not straight: two steps after Newton.
+        for _ in 0..2 {
+            let (here, slope) = self.evaluate(distance);
+            if slope > 0.0 {
+                distance += ((here - value) / slope).clamp(-self.step, self.step);
+            }
+        }
+        distance
     }
 }
