@@ -37,6 +37,7 @@ pub struct Report {
 
 impl Report {
     /// Those of the wanted methods and solvers that a case compares, in their order.
+    #[must_use]
     pub fn pairs(&self, methods: &[&'static str]) -> Vec<(&'static str, &'static str)> {
         let wanted = self.methods.iter().filter(|m| methods.contains(m));
         wanted.flat_map(|&method| self.solvers.iter().map(move |&solver| (method, solver))).collect()

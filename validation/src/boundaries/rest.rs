@@ -26,7 +26,7 @@ impl Water {
     }
 
     fn is_usual(&self) -> bool {
-        self.layers == 20 && self.support == 2.0
+        self.layers == 20 && (self.support - 2.0).abs() < 1e-9
     }
 }
 

@@ -210,8 +210,8 @@ mod tests {
             assert!(f > 0.0 && f <= last, "{n}: {f}");
             last = f;
         }
-        assert_eq!(force(0.1 * RANGE, 0.0), 0.0);
-        assert_eq!(force(0.02, 0.1), 0.0);
+        assert!(force(0.1 * RANGE, 0.0) <= 0.0);
+        assert!(force(0.02, 0.1) <= 0.0);
         assert!(force(-0.01, 0.0) > 0.0, "a particle that has come in is driven out");
     }
 

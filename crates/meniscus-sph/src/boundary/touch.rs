@@ -86,11 +86,11 @@ impl Touch {
         let mut normals = [DVec3::ZERO; 3];
         let mut count = 0;
         for &normal in beside.iter().filter(|&&normal| ends(depth * normal)) {
-            let met = normals[..count].iter().map(|other| other.dot(normal));
+            let mut met = normals[..count].iter().map(|other| other.dot(normal));
             if met.clone().any(|cos| cos > 0.99) {
                 continue;
             }
-            if count == 3 || met.into_iter().any(|cos| cos.abs() > 0.1) {
+            if count == 3 || met.any(|cos| cos.abs() > 0.1) {
                 return None;
             }
             normals[count] = normal;
