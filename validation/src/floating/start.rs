@@ -1,5 +1,5 @@
 //! A sphere that is let go starts with the acceleration (ρ_f − ρ_s) g / (ρ_s + C ρ_f), where C is ½ in water without end and a
-//! little more in a tank ([`images`](super::images)).
+//! little more in a tank ([`images`]).
 
 use super::{Form, GRAVITY, Pool, SIZE, Selection, WATER, centre, images, run_until};
 use crate::boundaries::{Line, Report, panel};
