@@ -53,7 +53,7 @@ impl Touch {
         }
         // Behind an edge the nearest place of the surface is not straight ahead.
         let ends = |way: DVec3| distance(x + way).abs() < 0.05 * spacing;
-        if ends(depth * outward) {
+        if ends(depth * outward) && is_straight(distance, x, outward, 10.0 * step) {
             // Fluid on the other side of a thin wall feels this sample too, and must not be led through it.
             return match behind(|way| distance(x - way * outward), THIN * spacing) {
                 Some(back) => Self::Sheet { normal: local(outward), front: depth, back },
@@ -141,6 +141,14 @@ impl Touch {
             }
         }
     }
+}
+
+/// Whether the surface goes on straight beside the place ahead of a sample at `x` `[m]`: at the rim of a thin wall other faces are as near,
+/// and a step of `aside` `[m]` to one of them comes nearer to it by as much.
+fn is_straight(distance: impl Fn(DVec3) -> f64, x: DVec3, outward: DVec3, aside: f64) -> bool {
+    let (u, v) = outward.any_orthonormal_pair();
+    let nearest = distance(x) + 0.3 * aside;
+    [u, -u, v, -v].into_iter().all(|way| distance(x + aside * way) < nearest)
 }
 
 /// How far behind a sample the solid ends, if that is nearer than `most` `[m]`; `distance` by the way into the solid.
