@@ -89,7 +89,9 @@ fn check(dimension: Dimension, moving: bool) {
             let finite = |column: &[DVec3]| column.iter().all(|x| x.is_finite());
             assert!(finite(&particles.position) && finite(&particles.velocity), "{name}: not finite");
             assert!(particles.pressure.iter().all(|p| p.is_finite()), "{name}: a pressure is not finite");
-            assert!(found.sideways > 0.01, "{name}: the walls took {} sideways only", found.sideways);
+            // Ten times what may be missing below: a load that is not recorded would be noticed. Penalties of WCSPH take 0.003
+            // within these steps, as water has to come nearer before they push.
+            assert!(found.sideways > 1e-3, "{name}: the walls took {} sideways only", found.sideways);
             assert!(found.linear < 1e-4, "{name}: momentum off by {:e}", found.linear);
             assert!(found.angular < 1e-4, "{name}: angular momentum off by {:e}", found.angular);
         }
