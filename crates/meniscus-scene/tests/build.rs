@@ -20,7 +20,9 @@ fn near(a: DVec3, b: DVec3) -> bool {
 
 #[test]
 fn every_builtin_is_built() {
-    for builtin in builtins().iter().filter(|builtin| builtin.name != "bench-dam-500k") {
+    // The papers' scenes are built by another test; particles of their carved and odd shapes cannot be foretold.
+    let plain = |name: &str| name != "bench-dam-500k" && !name.contains('/');
+    for builtin in builtins().iter().filter(|builtin| plain(builtin.name)) {
         let scene = load(builtin.name, &[]).unwrap();
         let setup = build(&scene).unwrap_or_else(|error| panic!("{}: {error}", builtin.name));
         let expected = scene.fluid.estimated_particles(scene.dimension);
@@ -29,7 +31,7 @@ fn every_builtin_is_built() {
         let bodies: usize = scene.bodies.iter().map(copies).sum();
         assert_eq!(setup.bodies.len(), bodies);
         assert_eq!(setup.samples.len(), bodies);
-        assert_eq!(setup.solids.is_some(), scene.fluid.is_absent(), "{}", builtin.name);
+        assert_eq!(setup.solids.is_some(), scene.has_dynamics(), "{}", builtin.name);
     }
 }
 
