@@ -2,7 +2,7 @@
 
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
-use meniscus_core::{BodyId, BodyLoad};
+use meniscus_core::BodyLoad;
 use meniscus_sph::boundary::{Contact, ForcingFluid, ForcingWalls, TouchEnd};
 use rayon::prelude::*;
 
@@ -72,40 +72,10 @@ impl Simulation {
         let position = &world.particles.position;
         penalties.find(&wet.boundary, position, interface, touches, setup.fluid.spacing);
     }
-
-    /// The last resort of non-penetration, at convex edges that rows feel too late: a particle that would end inside a
-    /// solid it touches is put onto its surface and loses its inward velocity.
-    pub(crate) fn keep_outside(&mut self) {
-        let Self { setup, wet, scratch, interface, bodies, .. } = self;
-        let position = &scratch.position;
-        let touching = |i: &usize| wet.boundary.sum[*i].closeness > 0.5;
-        let caught: Vec<(usize, BodyId, DVec3)> = (0..position.len())
-            .into_par_iter()
-            .with_min_len(1024)
-            .filter(touching)
-            .filter_map(|i| {
-                let row = wet.boundary.row(i);
-                let deepest = row.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
-                let body = interface.point[deepest.point as usize].body;
-                let solid = setup.bodies[body.0 as usize].solid.at(bodies[body.0 as usize].end.pose);
-                let out = solid.way_out(position[i], setup.dimension)?;
-                Some((i, body, out))
-            })
-            .collect();
-        for (i, body, out) in caught {
-            let normal = out.normalize_or_zero();
-            let wall = bodies[body.0 as usize].end.velocity_at(scratch.position[i] + out);
-            let (x, v) = (scratch.position[i], scratch.velocity[i]);
-            scratch.velocity[i] -= (v - wall).dot(normal).min(0.0) * normal;
-            scratch.position[i] += out;
-            interface.load[body.0 as usize] +=
-                lost((x, v), (scratch.position[i], scratch.velocity[i]), setup.fluid.mass());
-        }
-    }
 }
 
 /// What a particle of this mass `[kg]` loses, and a body gains, when its place `[m]` and velocity `[m/s]` are set.
-fn lost(before: (DVec3, DVec3), after: (DVec3, DVec3), mass: f64) -> BodyLoad {
+pub(crate) fn lost(before: (DVec3, DVec3), after: (DVec3, DVec3), mass: f64) -> BodyLoad {
     BodyLoad {
         impulse: mass * (before.1 - after.1),
         angular_impulse: mass * (before.0.cross(before.1) - after.0.cross(after.1)),

@@ -7,6 +7,7 @@ mod contact;
 mod couple;
 mod free;
 mod measure;
+mod outside;
 mod pace;
 mod setup;
 mod simulation;

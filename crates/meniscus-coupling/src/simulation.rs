@@ -343,7 +343,7 @@ impl Simulation {
             })
             .unzip_into_vecs(&mut self.scratch.position, &mut self.scratch.velocity);
         self.finish_touches(dt);
-        self.keep_outside();
+        self.keep_outside(dt);
     }
 
     /// Refuses new values that are not finite, or that jump.

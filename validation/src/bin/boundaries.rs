@@ -22,8 +22,10 @@ enum Case {
     Rebound,
     /// Thin vessels that move.
     Vessel,
-    /// Dam breaks, from which nothing may escape.
-    DamBreak,
+    /// Dam breaks in the plane, from which nothing may escape.
+    DamBreakPlane,
+    /// Dam breaks in space, from which nothing may escape.
+    DamBreakSpace,
     /// Water at rest in the plane.
     RestPlane,
     /// Water at rest in space.
@@ -56,9 +58,12 @@ struct Args {
     /// The support radius of the water at rest, in spacings
     #[arg(long, value_name = "SPACINGS", default_value_t = 2.0)]
     support: f64,
-    /// Distance of particles of the water at rest
-    #[arg(long, value_name = "METRES", default_value_t = 0.025)]
-    spacing: f64,
+    /// Distance of particles of the water at rest, or of the dam's
+    #[arg(long, value_name = "METRES")]
+    spacing: Option<f64>,
+    /// Rule for the length of steps of dam breaks, as in a scene
+    #[arg(long, value_name = "TABLE", default_value = "{ method = \"cfl\" }")]
+    step: String,
 }
 
 /// Those of `all` that are named, or all if none is.
@@ -71,7 +76,13 @@ fn main() -> Result<ExitCode> {
     let args = Args::parse();
     let (methods, solvers) = (chosen(&METHODS, &args.boundary), chosen(&SOLVERS, &args.pressure));
     let mut report = Report { out: args.out, methods, solvers, failed: Vec::new() };
-    let water = rest::Water { spacing: args.spacing, layers: args.layers, support: args.support };
+    let water =
+        rest::Water { spacing: args.spacing.unwrap_or(0.025), layers: args.layers, support: args.support };
+    let dam = |dimension, spacing| leak::Dam {
+        dimension,
+        spacing: args.spacing.unwrap_or(spacing),
+        step: args.step.clone(),
+    };
     let cases = if args.case.is_empty() { Case::value_variants() } else { &args.case };
     for case in cases {
         match case {
@@ -81,7 +92,8 @@ fn main() -> Result<ExitCode> {
             Case::Slip => ramp::slip(&mut report),
             Case::Rebound => ramp::rebound(&mut report),
             Case::Vessel => leak::vessel(&mut report),
-            Case::DamBreak => leak::dam_break(&mut report),
+            Case::DamBreakPlane => leak::dam_break(&mut report, &dam(2, 0.02)),
+            Case::DamBreakSpace => leak::dam_break(&mut report, &dam(3, 0.03)),
             Case::RestPlane => rest::all(&mut report, &water, Dimension::Two),
             Case::RestSpace => rest::all(&mut report, &water, Dimension::Three),
             Case::Obstacle => obstacle::all(&mut report, 0.2, 0.4),

@@ -8,8 +8,7 @@
 //!
 //! Departures: the samples fill up the fluid's density as those of direct forcing do, or the lowest layer would lack a tenth of
 //! its pressure; the range of the force, the paper's 2h, is one spacing ([`RANGE`]), so that water at rest ends about 0.6 spacings from the
-//! surface and not one and a half; the force stops growing at a twentieth of the range, and continues
-//! behind the surface, because a step of finite length can carry a particle there; it is integrated implicitly, and a
+//! surface and not one and a half; behind the surface it is as strong as a twentieth of the range ([`BEHIND`]) before it; it is integrated implicitly, and a
 //! pressure solve sees it between the halves of each sweep: nothing else holds the fluid off the wall, so pressures
 //! found without it drive the fluid into the wall.
 
@@ -25,6 +24,9 @@ use rayon::prelude::*;
 /// and more from upper parts of side walls. With less than about three quarters it comes nearer than half a spacing, where the samples fill
 /// up its density beyond that of the fluid.
 const RANGE: f64 = 1.0;
+
+/// A particle behind the surface is led out by the force at this share of the range before it `[1]`.
+const BEHIND: f64 = 0.05;
 
 /// How strongly a body repels fluid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -159,7 +161,8 @@ impl PenaltyParams {
     #[must_use]
     pub fn kick(&self, height: f64, speed: f64, spacing: f64, dt: f64) -> f64 {
         let range = RANGE * spacing;
-        let force = |height: f64| 0.5 * self.stiffness * profile(height, 0.5 * range);
+        let least = if height > 0.0 { 0.0 } else { BEHIND * range };
+        let force = |height: f64| 0.5 * self.stiffness * profile(height, least, 0.5 * range);
         // The kick u for which u = dt force(height + dt (speed + u)). The force falls with the height, so that there is one,
         // found by halving.
         let lacking = |u: f64| dt * force(height + dt * (speed + u)) - u;
@@ -177,11 +180,9 @@ impl PenaltyParams {
     }
 }
 
-/// Γ(y) / 0.02 c_s²: the gradient of a kernel over the distance, which does not sink near the surface `[1/m]`.
-fn profile(height: f64, h: f64) -> f64 {
-    if height < -2.0 * h {
-        return 0.0;
-    }
+/// Γ(y) / 0.02 c_s²: the gradient of a kernel over the distance, which does not sink near the surface. Below the height `least` it no
+/// longer grows; if that is zero, it grows without end towards the surface, so that no speed carries a particle through `[1/m]`.
+fn profile(height: f64, least: f64, h: f64) -> f64 {
     let q = height / h;
     let shape = match q {
         q if q < 2.0 / 3.0 => 2.0 / 3.0,
@@ -189,7 +190,7 @@ fn profile(height: f64, h: f64) -> f64 {
         q if q < 2.0 => 0.5 * (2.0 - q) * (2.0 - q),
         _ => 0.0,
     };
-    shape / height.max(0.1 * h)
+    shape / height.max(least)
 }
 
 #[cfg(test)]
@@ -222,9 +223,18 @@ mod tests {
             let dt = 0.01;
             let kick = params.kick(height, speed, 0.1, dt);
             let end = height + dt * (speed + kick);
-            let force = 0.5 * params.stiffness * profile(end, 0.05 * RANGE);
+            let force = 0.5 * params.stiffness * profile(end, 0.0, 0.05 * RANGE);
             assert!((kick / dt - force).abs() < 1e-6 * force.max(1.0), "{height}: {kick} {force}");
             assert!(end <= 0.1 * RANGE + 1e-12 || kick == 0.0, "{height}: thrown to {end}");
+        }
+    }
+
+    #[test]
+    fn no_speed_carries_a_particle_through_the_surface() {
+        let params = PenaltyParams { stiffness: 2.0 };
+        for (height, speed) in [(0.05, -1e2), (0.01, -1e3), (1e-6, -1e3), (1e-9, 0.0)] {
+            let end = height + 1e-3 * (speed + params.kick(height, speed, 0.1, 1e-3));
+            assert!(end > 0.0 && end <= 0.1, "{height} {speed}: {end}");
         }
     }
 

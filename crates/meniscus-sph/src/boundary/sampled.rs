@@ -21,6 +21,8 @@ use rayon::prelude::*;
 #[derive(Debug, Clone, Copy, Default)]
 struct BodyTraits {
     answers_pressure: bool,
+    /// The largest V W / V of a sample: that at the distance of fluid at rest, where it may come nearer `[1/m^d]`.
+    most: f32,
     /// 1 / share of the density at a flat wall's surface `[1]`.
     closeness: f32,
 }
@@ -74,8 +76,16 @@ impl SampledBodies {
             let index = body.body.0 as usize;
             let surface = FlatWall::new(&kernel, spacing, body.first_depth).density(CONTACT_HEIGHT)
                 * body.volume_factor;
+            // Nothing but its own force holds fluid off a wall of penalties. What comes nearer than fluid at rest, as in a wedge, must
+            // not be compressed by that: its pressure would drive all but the wall away.
+            let nearest = if matches!(body.response, Response::Penalty(_)) {
+                (0.5 + body.first_depth) * spacing
+            } else {
+                0.0
+            };
             traits[index] = BodyTraits {
                 answers_pressure: body.response == Response::Pressure,
+                most: kernel.value(nearest) as f32,
                 closeness: if surface > 0.0 { (1.0 / surface) as f32 } else { 0.0 },
             };
             response[index] = body.response;
@@ -279,15 +289,15 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 let sample = index[lane] as usize;
                 let (point, volume) =
                     (self.order[sample], f32::from_bits(self.search.packed[sample][3] as u32));
-                let mut value = volume * value[lane];
+                let InterfacePoint { body, velocity, .. } = self.interface.point[point as usize];
+                let BodyTraits { answers_pressure, most, closeness } = self.traits[body.0 as usize];
+                let mut value = volume * value[lane].min(most);
                 if let Some(&Touch::Sheet { normal, front, back }) = self.touch.get(point as usize)
                     && front + back <= 0.0
                 {
                     value = volume * self.behind_sheet(place.map(|axis| axis[lane]), normal);
                 }
                 let gradient = volume * Vec3::new(gradient[0][lane], gradient[1][lane], gradient[2][lane]);
-                let InterfacePoint { body, velocity, .. } = self.interface.point[point as usize];
-                let BodyTraits { answers_pressure, closeness } = self.traits[body.0 as usize];
                 total.density += value;
                 let gradient = if answers_pressure { gradient } else { Vec3::ZERO };
                 if answers_pressure {

@@ -69,6 +69,7 @@ impl Pcisph {
     fn predict(&mut self, moment: Moment<'_>, answer: &[f32]) {
         let Moment { wet, velocity, dt } = moment;
         let (seconds, per_unit) = (dt as f32, (dt / wet.unit) as f32);
+        let spacing = self.fluid.spacing as f32;
         let particles = wet.packed.par_iter().zip(velocity).zip(&self.system.acceleration).enumerate();
         particles
             .with_min_len(4096)
@@ -78,7 +79,11 @@ impl Pcisph {
                 let wall = &wet.boundary.sum[i];
                 let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
                 let surplus = surplus + answer.get(i).copied().unwrap_or(0.0);
-                let density = wall.density + seconds * (v.dot(wall.gradient) - wall.flux) + surplus;
+                // A wall's share of the density grows along its gradient for about a spacing and no farther. Without an end to
+                // it a particle that pressure drives along a wall would never find the place where it is less compressed.
+                let farthest = spacing * wall.gradient.length();
+                let change = (seconds * (v.dot(wall.gradient) - wall.flux)).clamp(-farthest, farthest);
+                let density = wall.density + change + surplus;
                 ([moved(0), moved(1), moved(2), 0], density)
             })
             .unzip_into_vecs(&mut self.packed_star, &mut self.wall);

@@ -1,0 +1,284 @@
+//! The last resort of non-penetration: no particle ends a step in closed matter, or beyond it.
+//!
+//! Pressure, contacts and repulsion act through rows, which feel convex edges late, add up wrongly in wedges between two
+//! bodies, and end after the support radius. So at the end of a step the way of each particle that comes near closed matter is
+//! compared with the drawn surface itself, whatever the boundary method is.
+
+use crate::contact::lost;
+use crate::simulation::Simulation;
+use glam::DVec3;
+use meniscus_core::{BodyId, BodyLoad, Dimension};
+use meniscus_geometry::Solid;
+use meniscus_sph::boundary::BodyMotion;
+use rayon::prelude::*;
+
+/// Particles that end nearer to a point of their row than this may be inside, in spacings: samples half a spacing deep on a square
+/// lattice leave at most 0.87 `[1]`.
+const NEAR: f64 = 0.95;
+
+/// How far before the surface a particle is put, in spacings: enough that rounding does not put it behind `[1]`.
+const HAIR: f64 = 1e-6;
+
+/// How many times the bodies around a particle are asked in turn: enough for a corner of three walls.
+const PASSES: usize = 3;
+
+/// Most steps along a particle's way.
+const MARCH: usize = 48;
+
+/// A body that fluid must not enter, where it is at the end of the step.
+struct Closed {
+    solid: Solid,
+    motion: BodyMotion,
+}
+
+/// Where a particle is `[m]` and how it moves `[m/s]`.
+type State = (DVec3, DVec3);
+
+/// A particle that was stopped: how it ends, and what each body that stopped it receives.
+struct Caught {
+    particle: usize,
+    end: State,
+    load: Vec<(BodyId, BodyLoad)>,
+}
+
+impl Simulation {
+    /// Puts particles that would end inside of closed matter, or that would pass through it, onto its surface and takes their inward
+    /// velocity.
+    pub(crate) fn keep_outside(&mut self, dt: f64) {
+        let Self { setup, wet, scratch, interface, world, bodies, .. } = self;
+        let closed: Vec<Option<Closed>> = setup
+            .bodies
+            .iter()
+            .zip(bodies.iter())
+            .map(|(body, &motion)| {
+                let closed = motion.present && body.solid.is_closed();
+                closed.then(|| Closed { solid: body.solid.at(motion.end.pose), motion })
+            })
+            .collect();
+        if closed.iter().all(Option::is_none) {
+            return;
+        }
+        let guard = Guard {
+            closed: &closed,
+            dimension: setup.dimension,
+            spacing: setup.fluid.spacing,
+            mass: setup.fluid.mass(),
+        };
+        let reach = (NEAR * guard.spacing).powi(2);
+        let start = &world.particles.position;
+        let (position, velocity) = (&scratch.position, &scratch.velocity);
+        let catch = |near: &mut Vec<BodyId>, i: usize| {
+            near.clear();
+            for sample in wet.boundary.row(i) {
+                let point = &interface.point[sample.point as usize];
+                let there = point.position + dt * point.velocity;
+                if near.last() != Some(&point.body) && (position[i] - there).length_squared() < reach {
+                    near.push(point.body);
+                }
+            }
+            // Who moves this far may come from where rows feel nothing.
+            if (position[i] - start[i]).length_squared() > reach {
+                near.extend((0..closed.len() as u32).map(BodyId));
+            }
+            if near.is_empty() {
+                return None;
+            }
+            near.sort_unstable();
+            near.dedup();
+            guard.catch(near, start[i], (position[i], velocity[i])).map(|(end, load)| Caught {
+                particle: i,
+                end,
+                load,
+            })
+        };
+        let caught: Vec<Caught> = (0..position.len())
+            .into_par_iter()
+            .with_min_len(1024)
+            .map_init(Vec::new, catch)
+            .flatten_iter()
+            .collect();
+        for Caught { particle, end, load } in caught {
+            (scratch.position[particle], scratch.velocity[particle]) = end;
+            for (body, load) in load {
+                interface.load[body.0 as usize] += load;
+            }
+        }
+    }
+}
+
+/// What keeps particles out of closed bodies.
+struct Guard<'a> {
+    closed: &'a [Option<Closed>],
+    dimension: Dimension,
+    spacing: f64,
+    mass: f64,
+}
+
+impl Guard<'_> {
+    /// How a particle ends that started at `start` `[m]` and would end as `free`, and what it gives to whom; nothing if none of the
+    /// bodies near it stops it.
+    fn catch(&self, near: &[BodyId], start: DVec3, free: State) -> Option<(State, Vec<(BodyId, BodyLoad)>)> {
+        let near = || {
+            let body = |&id: &BodyId| Some((id, self.closed.get(id.0 as usize)?.as_ref()?));
+            near.iter().filter_map(body)
+        };
+        let (mut end, mut load) = (free, Vec::new());
+        for pass in 0..PASSES {
+            let mut moved = false;
+            for (id, body) in near() {
+                let way = if pass == 0 { Some(body.carried(start)) } else { None };
+                let Some((place, normal)) = self.surface(&body.solid, way, end.0) else { continue };
+                let wall = body.motion.end.velocity_at(place);
+                let v = end.1 - (end.1 - wall).dot(normal).min(0.0) * normal;
+                let after = (place + HAIR * self.spacing * normal, v);
+                load.push((id, lost(end, after, self.mass)));
+                (end, moved) = (after, true);
+            }
+            if !moved {
+                break;
+            }
+        }
+        let (id, _) = load.last().copied()?;
+        let inside = |x: DVec3| near().any(|(_, body)| body.solid.signed_distance(x, self.dimension) < 0.0);
+        if inside(end.0) && !inside(start) {
+            // Between bodies that leave no room in front of it a particle stays where it was.
+            let stays = (start, DVec3::ZERO);
+            load.push((id, lost(end, stays, self.mass)));
+            end = stays;
+        }
+        Some((end, load))
+    }
+
+    /// The place of the surface, and its normal, to which a particle at `x` is to be put that started at `start` `[m]`; nothing if it
+    /// neither is inside nor has passed through.
+    fn surface(&self, solid: &Solid, start: Option<DVec3>, x: DVec3) -> Option<(DVec3, DVec3)> {
+        let distance = |x: DVec3| solid.signed_distance(x, self.dimension);
+        let here = distance(x);
+        let normal = |x: DVec3| solid.normal(x, 1e-4 * self.spacing, self.dimension);
+        let hit = start
+            // A distance changes no faster than one moves.
+            .filter(|start| here < (x - *start).length())
+            .and_then(|start| entry(distance, start, x, HAIR * self.spacing))
+            .map(|place| (place, normal(place)));
+        let out = solid.way_out(x, self.dimension).map(|out| (x + out, out.normalize_or_zero()));
+        match (hit, out) {
+            // The nearest way out may be on the other side of a thin wall.
+            (Some((_, front)), Some((_, normal))) if front.dot(normal) < 0.0 => hit,
+            (_, Some(_)) => out,
+            (hit, None) => hit,
+        }
+    }
+}
+
+impl Closed {
+    /// Where the place of the body that was at `x` when the step began is at its end `[m]`.
+    fn carried(&self, x: DVec3) -> DVec3 {
+        let BodyMotion { start, end, .. } = self.motion;
+        if start.pose == end.pose { x } else { end.pose.to_world(start.pose.to_local(x)) }
+    }
+}
+
+/// The last place in front of matter on the way between two places, if it leads from outside into it.
+fn entry(distance: impl Fn(DVec3) -> f64, from: DVec3, to: DVec3, step: f64) -> Option<DVec3> {
+    let (way, length) = ((to - from).normalize_or_zero(), (to - from).length());
+    let mut travelled = 0.0;
+    let mut ahead = distance(from);
+    if ahead < 0.0 {
+        return None;
+    }
+    for _ in 0..MARCH {
+        let before = travelled;
+        travelled += ahead.max(step);
+        if travelled >= length {
+            return (distance(to) < 0.0).then_some(from + before * way);
+        }
+        ahead = distance(from + travelled * way);
+        if ahead < 0.0 {
+            return Some(from + before * way);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meniscus_geometry::{Kinematics, OpenFaces, Pose, Shape, Side};
+
+    fn body(size: DVec3, pose: Pose, side: Side, velocity: DVec3) -> Option<Closed> {
+        let shape = Shape::Box { size, open: OpenFaces::NONE };
+        let dt = 0.01;
+        let start = Kinematics { velocity, ..Kinematics::at_rest(pose) };
+        let mut end = start;
+        end.pose.translation += dt * velocity;
+        let solid = Solid { shape, pose: end.pose, side };
+        Some(Closed { solid, motion: BodyMotion { start, end, dt, present: true } })
+    }
+
+    fn guard(closed: &[Option<Closed>]) -> Guard<'_> {
+        Guard { closed, dimension: Dimension::Three, spacing: 0.1, mass: 2.0 }
+    }
+
+    fn at(translation: DVec3) -> Pose {
+        Pose { translation, ..Pose::IDENTITY }
+    }
+
+    #[test]
+    fn a_fast_particle_does_not_pass_a_thin_plate() {
+        let plate = [body(DVec3::new(2.0, 0.02, 2.0), Pose::IDENTITY, Side::Solid, DVec3::ZERO)];
+        let down = DVec3::new(3.0, -40.0, 0.0);
+        // Beyond it, and inside but nearer to its other side.
+        for end in [DVec3::new(0.03, -0.3, 0.0), DVec3::new(0.03, -0.008, 0.0)] {
+            let start = DVec3::new(0.0, 0.05, 0.0);
+            let ((x, v), load) = guard(&plate).catch(&[BodyId(0)], start, (end, down)).unwrap();
+            assert!(x.y > 0.01 && x.y < 0.01001, "{x}");
+            assert!((v - DVec3::new(3.0, 0.0, 0.0)).length() < 1e-9, "{v}");
+            assert!((load[0].1.impulse - DVec3::new(0.0, -80.0, 0.0)).length() < 1e-9);
+        }
+        let beside = DVec3::new(0.0, 0.011, 0.0);
+        assert!(guard(&plate).catch(&[BodyId(0)], DVec3::new(0.0, 0.05, 0.0), (beside, down)).is_none());
+    }
+
+    #[test]
+    fn a_plate_that_moves_takes_a_particle_along() {
+        // It moves by more than its thickness past the particle, which stands still.
+        let up = DVec3::Y * 10.0;
+        let plate = [body(DVec3::new(2.0, 0.02, 2.0), Pose::IDENTITY, Side::Solid, up)];
+        let x = DVec3::new(0.0, 0.03, 0.0);
+        let ((x, v), _) = guard(&plate).catch(&[BodyId(0)], x, (x, DVec3::ZERO)).unwrap();
+        assert!(x.y > 0.11 && x.y < 0.11001, "{x}");
+        assert!((v - up).length() < 1e-9, "{v}");
+    }
+
+    #[test]
+    fn in_a_wedge_it_is_outside_of_both() {
+        let turned = Pose { rotation: glam::DQuat::from_rotation_z(0.5), translation: DVec3::Y * 0.6 };
+        let closed = [
+            body(DVec3::new(9.0, 1.0, 9.0), at(DVec3::Y * -0.5), Side::Solid, DVec3::ZERO),
+            body(DVec3::ONE, turned, Side::Solid, DVec3::ZERO),
+        ];
+        let start = DVec3::new(-0.3, 0.02, 0.0);
+        for end in [DVec3::new(0.2, -0.05, 0.0), DVec3::new(0.1, 0.1, 0.0), DVec3::new(0.4, 0.01, 0.0)] {
+            let caught = guard(&closed).catch(&[BodyId(0), BodyId(1)], start, (end, DVec3::X * 5.0));
+            let (x, _) = caught.map_or((end, DVec3::ZERO), |(end, _)| end);
+            for body in closed.iter().flatten() {
+                assert!(body.solid.signed_distance(x, Dimension::Three) >= 0.0, "{end}: {x}");
+            }
+        }
+    }
+
+    #[test]
+    fn rounding_puts_nobody_behind_the_surface() {
+        let turned =
+            Pose { rotation: glam::DQuat::from_rotation_z(0.7), translation: DVec3::new(9.0, 3.0, 1.0) };
+        let closed = [body(DVec3::ONE, turned, Side::Container, DVec3::ZERO)];
+        for n in 0..200 {
+            let aside = 0.004 * f64::from(n) - 0.4;
+            let end = turned.to_world(DVec3::new(0.51, aside, -aside));
+            let ((x, _), _) =
+                guard(&closed).catch(&[BodyId(0)], turned.translation, (end, DVec3::ZERO)).unwrap();
+            let solid = &closed[0].as_ref().unwrap().solid;
+            assert!(solid.signed_distance(x, Dimension::Three) >= 0.0, "{n}");
+        }
+    }
+}
