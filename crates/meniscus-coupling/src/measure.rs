@@ -4,6 +4,7 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use meniscus_core::{BodyRow, ParticleFrame, SeriesRow, reduce};
 use meniscus_geometry::Solid;
+use meniscus_sph::stress::Virial;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
@@ -109,13 +110,39 @@ impl Simulation {
         )
     }
 
+    /// The pressure that each particle exerted in the last step, by which momentum goes through the fluid, in the order of the particles
+    /// `[Pa]`. Nothing before the first step.
+    #[must_use]
+    pub fn pressures(&self) -> Vec<f32> {
+        let particles = &self.world().particles;
+        if self.wet.density.len() != particles.len() {
+            return Vec::new();
+        }
+        let share = self.stress_shares(&particles.position);
+        particles.pressure.iter().zip(share).map(|(pressure, share)| pressure * share).collect()
+    }
+
+    /// What of the solver's pressures acts, by the neighbourhoods that were last found, for particles at `position` `[m]` `[1]`.
+    fn stress_shares(&self, position: &[DVec3]) -> Vec<f32> {
+        let virial = Virial {
+            wet: &self.wet,
+            kernel: &self.setup().fluid.kernel,
+            position,
+            point: &self.interface().point,
+            lasting: self.boundary.lasting(),
+        };
+        virial.shares()
+    }
+
     /// The current particles in the order of their ids, with densities at their current positions.
     ///
     /// Scratch is used for it, the state is not touched: a run with frames and one without are the same.
     pub fn frame(&mut self, index: u32) -> ParticleFrame {
         let (step, time) = (self.world().step, self.world().time);
         let rest = self.setup().fluid.rest_density as f32;
-        let (sorted, density) = self.densities();
+        let sorted = self.resort();
+        let share = self.stress_shares(&sorted.position);
+        let density = &self.wet.density;
         let mut order: Vec<u32> = (0..sorted.len() as u32).collect();
         order.sort_unstable_by_key(|&i| sorted.id[i as usize]);
         let pick = |i: &u32| *i as usize;
@@ -127,7 +154,7 @@ impl Simulation {
             position: order.iter().map(|i| sorted.position[pick(i)]).collect(),
             velocity: order.iter().map(|i| sorted.velocity[pick(i)]).collect(),
             density: order.iter().map(|i| density[pick(i)] * rest).collect(),
-            pressure: order.iter().map(|i| sorted.pressure[pick(i)]).collect(),
+            pressure: order.iter().map(|i| sorted.pressure[pick(i)] * share[pick(i)]).collect(),
         }
     }
 }

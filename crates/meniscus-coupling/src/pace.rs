@@ -23,7 +23,7 @@ const FASTER: f64 = 1.04;
 const CHEAP: f64 = 0.75;
 
 /// How many times a step is halved at most: a millionth of it does not help either.
-pub(crate) const MAX_RETRIES: u32 = 20;
+const MAX_RETRIES: u32 = 20;
 
 /// The smallest pace `[1]`.
 const MIN_PACE: f64 = 1e-4;
@@ -38,32 +38,43 @@ const BURST: f64 = 0.01;
 /// A step that leaves some particle compressed by this much more than it found is a shock `[1]`.
 const SHOCK_COMPRESSION: f64 = 0.1;
 
+/// How many times a step is halved because something would fly beyond the reach of its row, where the scene does not ask for retries.
+const LEAP_RETRIES: u32 = 3;
+
 impl Simulation {
-    /// Whether a step of length `dt` `[s]` that failed in a phase may be taken again with half of it.
-    pub(crate) fn may_retry(&self, phase: Phase, dt: f64) -> bool {
-        matches!(phase, Phase::Couple | Phase::Check) && self.can_halve(dt)
+    /// Whether a step of length `dt` `[s]` that failed may be taken again with half of it, after `retries` halvings.
+    pub(crate) fn may_retry(&self, error: &SimulationError, dt: f64, retries: u32) -> bool {
+        let asked = self.setup.on_failure == OnFailure::Retry;
+        matches!(error.phase, Phase::Couple | Phase::Check)
+            && self.can_halve(dt)
+            && if asked { retries < MAX_RETRIES } else { error.failure == Failure::Shock }
     }
 
     fn can_halve(&self, dt: f64) -> bool {
-        let StepPolicy::Cfl { min, .. } = self.setup.step else { return false };
-        self.setup.on_failure == OnFailure::Retry && 0.5 * dt >= min
+        matches!(self.setup.step, StepPolicy::Cfl { min, .. } if 0.5 * dt >= min)
     }
 
-    /// An error if the step shows a shock and can still be made shorter.
-    pub(crate) fn look_for_shock(&self, dt: f64) -> Result<(), SimulationError> {
+    /// An error if the step shows a shock and can still be made shorter. Where the scene does not ask for retries, only a leap is one:
+    /// what moves farther than the support radius meets what its row knows nothing of.
+    pub(crate) fn look_for_shock(&self, dt: f64, retries: u32) -> Result<(), SimulationError> {
         let StepPolicy::Cfl { factor, .. } = self.setup.step else { return Ok(()) };
-        if !self.can_halve(dt) {
+        let asked = self.setup.on_failure == OnFailure::Retry;
+        if !self.can_halve(dt) || !asked && retries >= LEAP_RETRIES {
             return Ok(());
         }
         let velocity = &self.scratch.velocity;
         let speed = reduce::max(velocity.len(), 0.0, |i| velocity[i].length_squared()).sqrt();
-        let allowed = SHOCK_SPEED * factor * self.setup.fluid.spacing / dt;
+        let allowed = if asked {
+            SHOCK_SPEED * factor * self.setup.fluid.spacing
+        } else {
+            self.setup.fluid.kernel.support_radius
+        } / dt;
         let worse = self.report.pressure.worst - self.report.density_error_max;
         let reason = if speed > allowed && self.report.density_error_mean < BURST {
             format!(
                 "something is moving at {speed:.3e} m/s, where {allowed:.3e} m/s is too fast for the step"
             )
-        } else if worse > SHOCK_COMPRESSION {
+        } else if asked && worse > SHOCK_COMPRESSION {
             format!("a particle would be compressed by {worse:.3e} of the rest density")
         } else {
             return Ok(());

@@ -1,7 +1,6 @@
 //! The step, on one page, and the simulation that takes it.
 
 use crate::free::{Free, Support};
-use crate::pace::MAX_RETRIES;
 use crate::setup::{Body, Setup, SetupError};
 use crate::solids::Moving;
 use crate::step_size::{Motion, StepPolicy};
@@ -198,9 +197,9 @@ impl Simulation {
     pub fn step(&mut self) -> Result<StepReport, SimulationError> {
         let (mut dt, mut end) = self.timed(Phase::ChooseDt, Self::choose_dt);
         let mut retries = 0;
-        while let Err(error) = self.attempt(dt, end) {
+        while let Err(error) = self.attempt(dt, end, retries) {
             self.undo.restore(&mut self.world, self.wet.order());
-            if retries >= MAX_RETRIES || !self.may_retry(error.phase, dt) {
+            if !self.may_retry(&error, dt, retries) {
                 return Err(error);
             }
             end = self.world.time + 0.5 * dt;
@@ -217,7 +216,7 @@ impl Simulation {
     }
 
     /// The phases of a step up to the moment at which its result counts. When one fails, the state is in between.
-    fn attempt(&mut self, dt: f64, end: f64) -> Result<(), SimulationError> {
+    fn attempt(&mut self, dt: f64, end: f64, retries: u32) -> Result<(), SimulationError> {
         self.undo.begin(&mut self.world, !self.setup.drains.is_empty());
         self.timed(Phase::Predict, |s| s.predict(dt, end));
         if self.setup.is_dry() {
@@ -227,7 +226,7 @@ impl Simulation {
             self.undo.note_sorted(&self.world.particles);
             self.timed(Phase::Couple, |s| s.couple(dt))?;
             self.timed(Phase::Commit, |s| s.commit(dt));
-            self.timed(Phase::Check, |s| s.check(dt))?;
+            self.timed(Phase::Check, |s| s.check(dt, retries))?;
         }
         // Solids move last, when nothing of the fluid can fail any more.
         self.timed(Phase::Commit, |s| s.advance_solids(dt))?;
@@ -347,8 +346,8 @@ impl Simulation {
     }
 
     /// Refuses new values that are not finite, or that jump.
-    fn check(&mut self, dt: f64) -> Result<(), SimulationError> {
-        self.look_for_shock(dt)?;
+    fn check(&mut self, dt: f64, retries: u32) -> Result<(), SimulationError> {
+        self.look_for_shock(dt, retries)?;
         let Scratch { position, velocity, .. } = &self.scratch;
         // Not the first one at once: a look at all of a chunk is faster than one that may end anywhere.
         let chunks = position.par_chunks(reduce::CHUNK).zip(velocity.par_chunks(reduce::CHUNK));
@@ -407,8 +406,8 @@ impl Simulation {
         SimulationError { phase, step: self.world.step + 1, time: self.world.time, subject, failure, reason }
     }
 
-    /// Copies of the particles in cell order with their densities in units of the rest density.
-    pub(crate) fn densities(&mut self) -> (Particles, &[f32]) {
+    /// Copies of the particles in cell order, whose neighbourhoods are then those of now.
+    pub(crate) fn resort(&mut self) -> Particles {
         let mut particles = self.world.particles.clone();
         let frame = &self.world.frame;
         let paused = |(k, &now)| BodyMotion { present: self.is_present(k), ..BodyMotion::paused(now) };
@@ -416,7 +415,7 @@ impl Simulation {
         let Self { wet, boundary, interface, setup, .. } = self;
         let mut around = Surroundings { boundary, bodies: &bodies, interface, gravity: setup.gravity };
         wet.rebuild(&setup.fluid, frame, &mut particles, &mut around);
-        (particles, &self.wet.density)
+        particles
     }
 
     /// The description.

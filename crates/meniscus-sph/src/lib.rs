@@ -1,7 +1,8 @@
 //! Smoothed particle hydrodynamics: neighbours, kernels, forces, pressure solvers, boundary rows.
 //!
 //! Read in this order: [`particles`] is the state, [`wet`] what is derived from it in each step, [`rows`] how neighbours
-//! are stored and walked, [`boundary`] how walls are felt, [`pressure`] and [`force`] what pushes.
+//! are stored and walked, [`boundary`] how walls are felt, [`pressure`] and [`force`] what
+//! pushes, [`stress`] what comes of it.
 
 pub mod boundary;
 pub mod fixed;
@@ -15,4 +16,5 @@ pub mod pressure;
 pub mod rows;
 mod search;
 pub mod source;
+pub mod stress;
 pub mod wet;

@@ -159,7 +159,7 @@ fn rest(water: &Water, dimension: Dimension, method: &str, solver: &str) -> Resu
         time += dt;
         load -= now.interface().load[0].impulse.y;
         let particles = &now.world().particles;
-        for (x, &p) in particles.position.iter().zip(&particles.pressure) {
+        for (x, p) in particles.position.iter().zip(now.pressures()) {
             let layer = ((x.y / (2.0 * spacing)) as usize).min(bins - 1);
             sum[layer][0] += dt * x.y;
             sum[layer][1] += dt * f64::from(p);

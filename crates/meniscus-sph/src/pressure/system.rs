@@ -26,6 +26,9 @@ const WARM_RANGE: f32 = 0.01;
 /// Below this diagonal a particle has nothing to push against `[1/m²]`.
 const MIN_DIAGONAL: f32 = 1e-6;
 
+/// The source of particles that take no part in a stage: so thin that no pressure is ever found for them `[1]`.
+const SILENT: f32 = -1.0;
+
 /// Pressures, and how far they are from a solution.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PressureSystem {
@@ -167,7 +170,7 @@ impl RowPass for Source<'_> {
             }
             Stage::Divergence => {
                 let neighbours = wet.sum[i].neighbours + wet.boundary.row(i).len() as u32;
-                if neighbours < self.min_neighbours { 0.0 } else { change.max(0.0) }
+                if neighbours < self.min_neighbours { SILENT } else { change.max(0.0) }
             }
         }
     }
