@@ -55,6 +55,9 @@ struct Args {
     /// How many particles deep the water at rest is
     #[arg(long, value_name = "COUNT", default_value_t = 20)]
     layers: u32,
+    /// How many particles wide it is; 20 in the plane and 12 in space if left out
+    #[arg(long, value_name = "COUNT")]
+    across: Option<u32>,
     /// The support radius of the water at rest, in spacings
     #[arg(long, value_name = "SPACINGS", default_value_t = 2.0)]
     support: f64,
@@ -77,7 +80,7 @@ fn main() -> Result<ExitCode> {
     let (methods, solvers) = (chosen(&METHODS, &args.boundary), chosen(&SOLVERS, &args.pressure));
     let mut report = Report { out: args.out, methods, solvers, failed: Vec::new() };
     let water =
-        rest::Water { spacing: args.spacing.unwrap_or(0.025), layers: args.layers, support: args.support };
+        rest::Water { spacing: args.spacing.unwrap_or(0.025), layers: args.layers, support: args.support, across: args.across };
     let dam = |dimension, spacing| leak::Dam {
         dimension,
         spacing: args.spacing.unwrap_or(spacing),

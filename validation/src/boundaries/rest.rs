@@ -17,6 +17,8 @@ pub struct Water {
     pub layers: u32,
     /// Support radius in spacings.
     pub support: f64,
+    /// How many particles wide it is; 20 in the plane and 12 in space if it is not said.
+    pub across: Option<u32>,
 }
 
 impl Water {
@@ -25,8 +27,12 @@ impl Water {
         f64::from(self.layers) * self.spacing
     }
 
+    fn across(&self, dimension: Dimension) -> u32 {
+        self.across.unwrap_or(if dimension == Dimension::Two { 20 } else { 12 })
+    }
+
     fn is_usual(&self) -> bool {
-        self.layers == 20 && (self.support - 2.0).abs() < 1e-9
+        self.layers == 20 && (self.support - 2.0).abs() < 1e-9 && self.across.is_none()
     }
 }
 
@@ -36,10 +42,11 @@ impl Water {
 /// If a scene is refused or a step fails.
 pub fn all(report: &mut Report, water: &Water, dimension: Dimension) -> Result<()> {
     let name = if dimension == Dimension::Two { "plane" } else { "space" };
-    let Water { spacing, layers, support } = water;
+    let Water { spacing, layers, support, .. } = water;
+    let across = water.across(dimension);
     report.table(
         &format!(
-            "Water at rest ({name}): {layers} particles of {spacing} m deep, support {support} spacings"
+            "Water at rest ({name}): {layers} particles of {spacing} m deep, {across} wide, support {support} spacings"
         ),
         &[
             "boundary",
@@ -113,9 +120,10 @@ fn rest(water: &Water, dimension: Dimension, method: &str, solver: &str) -> Resu
     let Water { spacing, support, .. } = *water;
     let depth = water.depth();
     // Half the width of tank and water, and half the depth of the water, across which a planar tank has any `[m]`.
-    let (number, x, z): (u32, f64, f64) = match dimension {
-        Dimension::Two => (2, 10.0 * spacing, 0.0),
-        Dimension::Three => (3, 6.0 * spacing, 6.0 * spacing),
+    let x = 0.5 * f64::from(water.across(dimension)) * spacing;
+    let (number, z): (u32, f64) = match dimension {
+        Dimension::Two => (2, 0.0),
+        Dimension::Three => (3, x),
     };
     let across = if dimension == Dimension::Two { 1.0 } else { 2.0 * z };
     let height = 2.0 * depth;
