@@ -79,8 +79,12 @@ fn main() -> Result<ExitCode> {
     let args = Args::parse();
     let (methods, solvers) = (chosen(&METHODS, &args.boundary), chosen(&SOLVERS, &args.pressure));
     let mut report = Report { out: args.out, methods, solvers, failed: Vec::new() };
-    let water =
-        rest::Water { spacing: args.spacing.unwrap_or(0.025), layers: args.layers, support: args.support, across: args.across };
+    let water = rest::Water {
+        spacing: args.spacing.unwrap_or(0.025),
+        layers: args.layers,
+        support: args.support,
+        across: args.across,
+    };
     let dam = |dimension, spacing| leak::Dam {
         dimension,
         spacing: args.spacing.unwrap_or(spacing),

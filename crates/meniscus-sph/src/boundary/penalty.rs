@@ -7,7 +7,7 @@
 //! | `stiffness` | 0.02 c_s² |
 //!
 //! Departures: the samples fill up the fluid's density as those of direct forcing do, or the lowest layer would lack a tenth of
-//! its pressure; the range of the force, the paper's 2h, is one spacing ([`RANGE`]), so that water at rest ends about 0.6 spacings from the
+//! its pressure; the range of the force, the paper's 2h, is 0.8 spacings ([`RANGE`]), so that water at rest ends about half a spacing from the
 //! surface and not one and a half; behind the surface it is as strong as a twentieth of the range ([`BEHIND`]) before it; it is integrated implicitly, and a
 //! pressure solve sees it between the halves of each sweep: nothing else holds the fluid off the wall, so pressures
 //! found without it drive the fluid into the wall.
@@ -20,10 +20,9 @@ use rayon::prelude::*;
 
 /// The range of the force, in spacings `[1]`.
 ///
-/// With a stiffness of 0.02 c_s² and c_s ten times the speed of a fall through the water's depth, water at rest is held 0.6 spacings from a floor
-/// and more from upper parts of side walls. With less than about three quarters it comes nearer than half a spacing, where the samples fill
-/// up its density beyond that of the fluid.
-const RANGE: f64 = 1.0;
+/// With a stiffness of 0.02 c_s² and c_s ten times the speed of a fall through the water's depth, water at rest is held half a spacing from a
+/// floor, where its samples complete a lattice, and up to 0.7 spacings from upper parts of side walls.
+const RANGE: f64 = 0.8;
 
 /// A particle behind the surface is led out by the force at this share of the range before it `[1]`.
 const BEHIND: f64 = 0.05;
