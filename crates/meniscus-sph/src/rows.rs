@@ -12,14 +12,12 @@
 
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{
-    F8, LANES, LowHalves, Places, first_lanes, fma, gather, gather4, offsets, splat, sum, sum4,
-};
+use crate::lanes::{first_lanes, fma, splat, sum, sum4};
 use crate::prefetch::prefetch;
+use crate::row::{BlockHead, HIGH_HALF, RowBlock, WINDOW};
+pub use crate::row::{Row, RowLanes};
 use crate::search::{Candidates, PairKernel, Search};
-use fearless_simd::{
-    Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdMask, dispatch, i32x8, mask32x8, u32x8,
-};
+use fearless_simd::{Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdMask, dispatch, u32x8};
 use meniscus_core::reduce::CHUNK;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -30,125 +28,11 @@ const STEEPEST: f64 = 32_000.0;
 /// Added to a number below 2^22 it rounds to a whole one, which is then in the low bits of the sum.
 const ROUNDER: f32 = 12_582_912.0;
 
-/// Values of high halves are read without shifting them down.
-const HIGH_HALF: f32 = 65_536.0;
-
-/// Places that count from one base.
-const WINDOW: usize = 1 << 16;
-
 /// How many blocks ahead of its row a pass asks for: some ten rows, the time that memory takes.
 const AHEAD: usize = 40;
 
 /// How many particles of a cell are searched for at once.
 const GROUP: usize = 16;
-
-/// Eight entries of a row.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, align(64))]
-struct RowBlock {
-    /// y of V ∇W_ij in the high half, x in the low half.
-    xy: [i32; LANES],
-    /// z in the high half, in the low half where the neighbour is.
-    z_place: [i32; LANES],
-}
-
-/// Where the entries of a block count from, and how many they are.
-#[derive(Debug, Clone, Copy)]
-struct BlockHead {
-    base: u32,
-    lanes: u32,
-}
-
-/// The neighbours of one particle.
-#[derive(Debug, Clone, Copy)]
-pub struct Row<'a> {
-    block: &'a [RowBlock],
-    head: &'a [BlockHead],
-    /// What the numbers of [`RowLanes::gradient`] are multiples of `[1/m]`.
-    pub quantum: f32,
-}
-
-impl<'a> Row<'a> {
-    /// The row, eight neighbours at a time.
-    #[inline(always)]
-    pub fn lanes(self) -> impl Iterator<Item = RowLanes<'a>> {
-        self.block.iter().zip(self.head).map(|(block, head)| RowLanes { block, head })
-    }
-}
-
-/// Eight neighbours of a row.
-#[derive(Debug, Clone, Copy)]
-pub struct RowLanes<'a> {
-    block: &'a RowBlock,
-    head: &'a BlockHead,
-}
-
-impl<'a> RowLanes<'a> {
-    /// x, y and z of V ∇W_ij in multiples of the row's quantum.
-    #[inline(always)]
-    #[must_use]
-    pub fn gradient<S: Simd>(self, simd: S) -> [F8<S>; 3] {
-        let xy = i32x8::simd_from(simd, self.block.xy);
-        let z = i32x8::simd_from(simd, self.block.z_place);
-        let high = i32x8::splat(simd, !0xFFFF);
-        [(xy << 16).to_float(), (xy & high).to_float(), (z & high).to_float()]
-    }
-
-    /// What a place counts into: a whole window of numbers wherever there are so many, in which no place can be out of
-    /// bounds, so that no lane needs a check.
-    #[inline(always)]
-    fn window<T>(self, data: &[T]) -> Result<&[T; WINDOW], &[T]> {
-        let rest = &data[self.head.base as usize..];
-        rest.first_chunk().ok_or(rest)
-    }
-
-    /// The neighbours' numbers.
-    #[inline(always)]
-    #[must_use]
-    pub fn gather<S: Simd>(self, simd: S, data: &[f32]) -> F8<S> {
-        let places = LowHalves(&self.block.z_place);
-        match self.window(data) {
-            Ok(window) => gather(simd, window, &places),
-            Err(rest) => gather(simd, rest, &places),
-        }
-    }
-
-    /// The neighbours' records of four numbers.
-    #[inline(always)]
-    #[must_use]
-    pub fn gather4<S: Simd>(self, simd: S, data: &[[f32; 4]]) -> [F8<S>; 4] {
-        let places = LowHalves(&self.block.z_place);
-        match self.window(data) {
-            Ok(window) => gather4(simd, window, &places),
-            Err(rest) => gather4(simd, rest, &places),
-        }
-    }
-
-    /// `here` minus the neighbours' positions, in units of the frame.
-    #[inline(always)]
-    #[must_use]
-    pub fn offsets<S: Simd>(self, simd: S, here: [i32; 4], packed: &[[i32; 4]]) -> [F8<S>; 3] {
-        let places = LowHalves(&self.block.z_place);
-        match self.window(packed) {
-            Ok(window) => offsets(simd, here, window, &places).0,
-            Err(rest) => offsets(simd, here, rest, &places).0,
-        }
-    }
-
-    /// Which lanes are neighbours.
-    #[inline(always)]
-    #[must_use]
-    pub fn real<S: Simd>(self, simd: S) -> mask32x8<S> {
-        first_lanes(simd, self.head.lanes)
-    }
-
-    /// The neighbours one by one.
-    #[inline(always)]
-    pub fn neighbours(self) -> impl Iterator<Item = usize> + 'a {
-        let Self { block, head } = self;
-        (0..head.lanes as usize).map(move |lane| head.base as usize + LowHalves(&block.z_place).at(lane))
-    }
-}
 
 /// What a row adds up to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -259,14 +143,7 @@ impl NeighbourRows {
         let chunk = &self.chunk[i / CHUNK];
         let local = i % CHUNK;
         let start = if local == 0 { 0 } else { chunk.end[local - 1] };
-        let row = chunk.row(start as usize, chunk.end[local] as usize, self.quantum);
-        row.lanes().flat_map(move |lanes| {
-            let gradient = move |lane: usize| {
-                let RowBlock { xy, z_place } = lanes.block;
-                [xy[lane] << 16, xy[lane], z_place[lane]].map(|word| row.quantum * (word & !0xFFFF) as f32)
-            };
-            lanes.neighbours().enumerate().map(move |(lane, j)| (j, gradient(lane)))
-        })
+        chunk.row(start as usize, chunk.end[local] as usize, self.quantum).neighbours()
     }
 }
 
@@ -337,7 +214,7 @@ impl<K: KernelShape> RowBuilder<'_, K> {
         let mut done = hits.start;
         while done < hits.end {
             let Some((offset, index)) = candidate.hits(simd, done) else { break };
-            let base = index[0].min(last_base);
+            let base = BlockHead::base_of(index[0].min(last_base));
             let place = u32x8::simd_from(simd, *index) - u32x8::splat(simd, base);
             // Mostly all eight. In very large scenes neighbours may be farther apart than places reach.
             let near = place.simd_lt(u32x8::splat(simd, WINDOW as u32)).to_bitmask().trailing_ones();
@@ -350,8 +227,8 @@ impl<K: KernelShape> RowBuilder<'_, K> {
             squared = fma(x, x, fma(y, y, fma(z, z, squared)));
             density += real.select(value, zero);
             let place = real.select(place, u32x8::splat(simd, 0));
-            block.push(pack(simd, whole, place));
-            head.push(BlockHead { base, lanes });
+            block.push(RowBlock::pack(simd, whole.map(Bytes::bitcast), place));
+            head.push(BlockHead::new(base, lanes));
             done += lanes as usize;
         }
         end.push(block.len() as u32);
@@ -363,14 +240,4 @@ impl<K: KernelShape> RowBuilder<'_, K> {
             neighbours: hits.len() as u32,
         }
     }
-}
-
-/// A block of gradients that have been rounded by [`ROUNDER`], at places in a window.
-#[inline(always)]
-fn pack<S: Simd>(simd: S, whole: [F8<S>; 3], place: u32x8<S>) -> RowBlock {
-    let low = u32x8::splat(simd, 0xFFFF);
-    let [x, y, z]: [u32x8<S>; 3] = [whole[0].bitcast(), whole[1].bitcast(), whole[2].bitcast()];
-    let xy: i32x8<S> = ((x & low) | (y << 16)).bitcast();
-    let z_place: i32x8<S> = (place | (z << 16)).bitcast();
-    RowBlock { xy: xy.into(), z_place: z_place.into() }
 }

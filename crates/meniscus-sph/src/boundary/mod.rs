@@ -54,7 +54,7 @@ pub struct BoundarySample {
 }
 
 /// What a boundary row adds up to: all that a pressure sweep needs.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BoundarySum {
     /// The gradient of `density`: Σ_k V ∇W for samples `[1/m]`.
     pub gradient: Vec3,
