@@ -4,7 +4,8 @@
 //! order of horizontal sums are the same at every level, so that results do not depend on the processor's width.
 
 use fearless_simd::{
-    Bytes, Simd, SimdBase, SimdFrom, SimdInt, f32x4, f32x8, f32x16, i32x4, i32x8, i32x16, mask32x8, u32x8,
+    Bytes, Simd, SimdBase, SimdFloat, SimdFrom, SimdInt, f32x4, f32x8, f32x16, i32x4, i32x8, i32x16,
+    mask32x8, u32x8,
 };
 use std::ops::Index;
 
@@ -25,28 +26,14 @@ pub fn splat<S: Simd>(simd: S, value: f32) -> F8<S> {
 
 /// a · b + c, rounded once.
 #[inline(always)]
-pub fn fma<S: Simd>(a: F8<S>, b: F8<S>, c: F8<S>) -> F8<S> {
-    use fearless_simd::SimdFloat;
-    a.mul_add_precise(b, c)
-}
-
-/// a · b + c for records, rounded once.
-#[inline(always)]
-pub fn fma16<S: Simd>(a: F16<S>, b: F16<S>, c: F16<S>) -> F16<S> {
-    use fearless_simd::SimdFloat;
+pub fn fma<S: Simd, V: SimdFloat<S>>(a: V, b: V, c: V) -> V {
     a.mul_add_precise(b, c)
 }
 
 /// Each lane where it is positive, else zero.
 #[inline(always)]
-pub fn positive<S: Simd>(simd: S, values: F8<S>) -> F8<S> {
-    values.max(splat(simd, 0.0))
-}
-
-/// Eight consecutive numbers.
-#[inline(always)]
-pub fn load<S: Simd>(simd: S, values: &[f32; LANES]) -> F8<S> {
-    F8::simd_from(simd, *values)
+pub fn positive<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, values: V) -> V {
+    values.max(V::splat(simd, 0.0))
 }
 
 /// 0 to 7.
@@ -228,19 +215,6 @@ pub fn offsets<S: Simd, D: Index<usize, Output = [i32; 4]> + ?Sized>(
     ([offset(0), offset(1), offset(2)], column[3])
 }
 
-/// Eight fixed-point positions that stand next to each other, relative to `origin`, in units of the frame.
-#[inline(always)]
-pub fn relative<S: Simd>(simd: S, origin: [i32; 3], data: &[[i32; 4]; LANES]) -> [F8<S>; 3] {
-    let record = |n: usize| i32x4::simd_from(simd, data[n]).bitcast::<f32x4<S>>();
-    let rows = [record(0), record(1), record(2), record(3), record(4), record(5), record(6), record(7)];
-    let column = columns(simd, rows);
-    let relative = |c: usize| {
-        let there: i32x8<S> = column[c].bitcast();
-        (there - i32x8::splat(simd, origin[c])).to_float::<F8<S>>()
-    };
-    [relative(0), relative(1), relative(2)]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,7 +239,7 @@ mod tests {
         let value: [[f32; 8]; 4] =
             std::array::from_fn(|n| std::array::from_fn(|lane| 1.0 / (3.0 + (8 * n + lane) as f32)));
         let (one, four) = dispatch!(Level::new(), simd => {
-            let lanes = value.map(|v| load(simd, &v));
+            let lanes = value.map(|v| F8::simd_from(simd, v));
             (lanes.map(sum), sum4(simd, lanes))
         });
         assert_eq!(one.map(f32::to_bits), four.map(f32::to_bits));

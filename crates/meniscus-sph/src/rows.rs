@@ -12,12 +12,12 @@
 
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{first_lanes, fma, splat, sum, sum4};
+use crate::lanes::{F16, LANES, first_lanes, fma, sum, sum4};
 use crate::prefetch::prefetch;
 use crate::row::{BlockHead, HIGH_HALF, RowBlock, WINDOW};
 pub use crate::row::{Row, RowLanes};
-use crate::search::{Candidates, PairKernel, Search};
-use fearless_simd::{Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdMask, dispatch, u32x8};
+use crate::search::{Candidates, Coordinates, PairKernel, Search};
+use fearless_simd::{Bytes, Level, Select, Simd, SimdBase, SimdMask, dispatch, u32x8};
 use meniscus_core::reduce::CHUNK;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -68,6 +68,7 @@ impl RowChunk {
 #[derive(Debug, Clone, Default)]
 pub struct NeighbourRows {
     chunk: Vec<RowChunk>,
+    coordinates: Coordinates,
     /// See [`Row::quantum`].
     quantum: f32,
 }
@@ -93,24 +94,29 @@ impl NeighbourRows {
         sums: &mut Vec<RowSum>,
     ) {
         let support = kernel.support_radius / unit;
-        let search = Search { grid, packed, support_squared: (support * support) as f32 };
+        let mut coordinates = std::mem::take(&mut self.coordinates);
+        coordinates.set(packed);
+        let search = Search { grid, coordinates: &coordinates, support_squared: (support * support) as f32 };
         let own_value = (volume * kernel.value(0.0)) as f32;
         let quantum = volume * kernel.steepest() / STEEPEST;
         self.quantum = quantum as f32 / HIGH_HALF;
         match kernel.kind {
             KernelKind::CubicSpline => {
                 let pair = PairKernel::<CubicSpline>::with_quantum(kernel, unit, volume, quantum);
-                self.build_with(&RowBuilder { search, pair, own_value, quantum: quantum as f32 }, sums);
+                let quantum = quantum as f32;
+                self.build_with(&RowBuilder { search, packed, pair, own_value, quantum }, sums);
             }
             KernelKind::WendlandC2 => {
                 let pair = PairKernel::<WendlandC2>::with_quantum(kernel, unit, volume, quantum);
-                self.build_with(&RowBuilder { search, pair, own_value, quantum: quantum as f32 }, sums);
+                let quantum = quantum as f32;
+                self.build_with(&RowBuilder { search, packed, pair, own_value, quantum }, sums);
             }
         }
+        self.coordinates = coordinates;
     }
 
     fn build_with<K: KernelShape>(&mut self, builder: &RowBuilder<'_, K>, sums: &mut Vec<RowSum>) {
-        let particles = builder.search.packed.len();
+        let particles = builder.packed.len();
         self.chunk.resize_with(particles.div_ceil(CHUNK), RowChunk::default);
         sums.resize(particles, RowSum::default());
         let level = Level::new();
@@ -167,6 +173,7 @@ fn walk<S: Simd, P: RowPass>(
 
 struct RowBuilder<'a, K> {
     search: Search<'a>,
+    packed: &'a [[i32; 4]],
     /// Gradients in quanta.
     pair: PairKernel<K>,
     /// V W_ii `[1]`.
@@ -181,7 +188,7 @@ impl<K: KernelShape> RowBuilder<'_, K> {
         chunk.block.clear();
         chunk.head.clear();
         chunk.end.clear();
-        let Search { grid, packed, .. } = self.search;
+        let (grid, packed) = (self.search.grid, self.packed);
         let last = first + sums.len();
         let mut i = first;
         while i < last {
@@ -208,35 +215,52 @@ impl<K: KernelShape> RowBuilder<'_, K> {
     fn write_row<S: Simd>(&self, simd: S, hits: Range<usize>, chunk: &mut RowChunk) -> RowSum {
         let RowChunk { candidate, block, head, end } = chunk;
         // So that a window fits behind every base.
-        let last_base = self.search.packed.len().saturating_sub(WINDOW) as u32;
-        let zero = splat(simd, 0.0);
+        let last_base = self.packed.len().saturating_sub(WINDOW) as u32;
+        let zero = F16::splat(simd, 0.0);
         let (mut gradient, mut squared, mut density) = ([zero; 3], zero, zero);
         let mut done = hits.start;
         while done < hits.end {
             let Some((offset, index)) = candidate.hits(simd, done) else { break };
-            let base = BlockHead::base_of(index[0].min(last_base));
-            let place = u32x8::simd_from(simd, *index) - u32x8::splat(simd, base);
-            // Mostly all eight. In very large scenes neighbours may be farther apart than places reach.
-            let near = place.simd_lt(u32x8::splat(simd, WINDOW as u32)).to_bitmask().trailing_ones();
-            let lanes = near.min((hits.end - done) as u32);
-            let real = first_lanes(simd, lanes);
             let (value, exact) = self.pair.eval(simd, offset);
-            let whole = exact.map(|c| real.select(c, zero) + splat(simd, ROUNDER));
-            let [x, y, z] = whole.map(|c| c - splat(simd, ROUNDER));
+            let places = [&index[..LANES], &index[LANES..]].map(|index| {
+                let base = BlockHead::base_of(index[0].min(last_base));
+                let place = u32x8::from_slice(simd, index) - u32x8::splat(simd, base);
+                // Mostly all eight. In very large scenes neighbours may be farther apart than places reach.
+                let near = place.simd_lt(u32x8::splat(simd, WINDOW as u32)).to_bitmask().trailing_ones();
+                (base, place, near)
+            });
+            let left = (hits.end - done) as u32;
+            let first = places[0].2.min(left);
+            let second = if first == LANES as u32 { places[1].2.min(left - first) } else { 0 };
+            let real = simd.combine_mask32x8(first_lanes(simd, first), first_lanes(simd, second));
+            let whole = exact.map(|c| real.select(c, zero) + F16::splat(simd, ROUNDER));
+            let [x, y, z] = whole.map(|c| c - F16::splat(simd, ROUNDER));
             gradient = [gradient[0] + x, gradient[1] + y, gradient[2] + z];
             squared = fma(x, x, fma(y, y, fma(z, z, squared)));
             density += real.select(value, zero);
-            let place = real.select(place, u32x8::splat(simd, 0));
-            block.push(RowBlock::pack(simd, whole.map(Bytes::bitcast), place));
-            head.push(BlockHead::new(base, lanes));
-            done += lanes as usize;
+            let halves = whole.map(|c| simd.split_u32x16(c.bitcast()));
+            let nowhere = u32x8::splat(simd, 0);
+            let place = first_lanes(simd, first).select(places[0].1, nowhere);
+            block.push(RowBlock::pack(simd, halves.map(|half| half.0), place));
+            head.push(BlockHead::new(places[0].0, first));
+            if second > 0 {
+                let place = first_lanes(simd, second).select(places[1].1, nowhere);
+                block.push(RowBlock::pack(simd, halves.map(|half| half.1), place));
+                head.push(BlockHead::new(places[1].0, second));
+            }
+            done += (first + second) as usize;
         }
         end.push(block.len() as u32);
-        let [x, y, z, squared] = sum4(simd, [gradient[0], gradient[1], gradient[2], squared]);
+        let half = |v: F16<S>| {
+            let (low, high) = simd.split_f32x16(v);
+            low + high
+        };
+        let [x, y, z] = gradient;
+        let [x, y, z, squared] = sum4(simd, [half(x), half(y), half(z), half(squared)]);
         RowSum {
             gradient: [self.quantum * x, self.quantum * y, self.quantum * z],
             gradient_squared: self.quantum * self.quantum * squared,
-            density: self.own_value + sum(density),
+            density: self.own_value + sum(half(density)),
             neighbours: hits.len() as u32,
         }
     }

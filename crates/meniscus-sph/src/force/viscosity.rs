@@ -13,7 +13,7 @@
 
 use crate::boundary::BoundarySample;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{F16, as_records, fma, fma16, repeat, splat, sum_records, sum4, sums_of_records};
+use crate::lanes::{F16, as_records, fma, repeat, splat, sum_records, sum4, sums_of_records};
 use crate::rows::{Row, RowPass};
 use crate::search::PairKernel;
 use crate::wet::{FluidParams, Wet};
@@ -152,7 +152,7 @@ impl RowPass for PairViscosity<'_> {
             }
             let strength = as_records(simd, strength);
             let gradient = lanes.gradients(simd);
-            total = [fma16(strength[0], gradient[0], total[0]), fma16(strength[1], gradient[1], total[1])];
+            total = [fma(strength[0], gradient[0], total[0]), fma(strength[1], gradient[1], total[1])];
         }
         let factor = self.factor * self.per_unit * row.quantum;
         let [x, y, z, _] = sum_records(simd, total[0] + total[1]);

@@ -21,7 +21,7 @@ pub use pcisph::{Pcisph, PcisphParams};
 pub use wcsph::{Wcsph, WcsphParams};
 
 use crate::boundary::BoundarySum;
-use crate::lanes::{F16, fma16, repeat, sum_records};
+use crate::lanes::{F16, fma, repeat, sum_records};
 use crate::particles::Particles;
 use crate::rows::{Row, RowPass};
 use crate::wet::{WALL_PRESSURE, Wet};
@@ -210,7 +210,7 @@ impl RowPass for PressureAcceleration<'_> {
         for lanes in row.lanes() {
             let pressure = lanes.spread(simd, self.pressure);
             let gradient = lanes.gradients(simd);
-            total = [fma16(pressure[0], gradient[0], total[0]), fma16(pressure[1], gradient[1], total[1])];
+            total = [fma(pressure[0], gradient[0], total[0]), fma(pressure[1], gradient[1], total[1])];
         }
         let own = self.pressure[i];
         let mut acting = Vec3::from_slice(&self.wet.gradient[i]);
@@ -244,10 +244,8 @@ impl DensityRate<'_> {
         for lanes in row.lanes() {
             let there = lanes.records(simd, self.field);
             let gradient = lanes.gradients(simd);
-            total = [
-                fma16(here - there[0], gradient[0], total[0]),
-                fma16(here - there[1], gradient[1], total[1]),
-            ];
+            total =
+                [fma(here - there[0], gradient[0], total[0]), fma(here - there[1], gradient[1], total[1])];
         }
         let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
         let wall = self.wet.wall(i).map_or(0.0, |wall| Vec3::from_slice(&own).dot(wall.gradient));
