@@ -1,8 +1,8 @@
 //! Compressed neighbour rows: who is near whom, and the gradient of the kernel between them.
 //!
 //! A row lists the neighbours j of one particle i together with V ∇W_ij, where V is the rest volume of a particle. It
-//! is cut into blocks of eight lanes of 64 bytes, a cache line: passes over rows wait for memory, so that an entry takes
-//! eight bytes and not the sixteen of an index and three numbers. Gradients are whole multiples of a *quantum*, about
+//! is cut into blocks of eight neighbours of 64 bytes, a cache line: passes over rows wait for memory, so that an entry takes
+//! eight bytes and not the sixteen of an index and three numbers (see `row.rs`). Gradients are whole multiples of a *quantum*, about
 //! 1/32000 of the kernel's steepest slope; as both sides of a pair round alike, they are exactly opposite. Sums over rows and
 //! the pressure equation's diagonal are those of the rounded gradients, so that solvers solve what they see. Neighbours
 //! count from the block's base.
