@@ -14,7 +14,7 @@ impl Simulation {
         let sum = &wet.boundary.sum;
         let velocity = &scratch.velocity_star;
         let excess = |i: usize| {
-            let (speed, direction) = contact.excess(Vec3::from_slice(&velocity[i]), &sum[i])?;
+            let (speed, direction) = contact.excess(Vec3::from_slice(&velocity[i]), wet.wall(i)?)?;
             Some((i, speed, direction))
         };
         // Few: they are found by all threads and stopped by one.

@@ -212,7 +212,7 @@ mod tests {
         let mut end = start;
         end.pose.translation += dt * velocity;
         let solid = Solid { shape, pose: end.pose, side };
-        Closed { solid, motion: BodyMotion { start, end, dt, present: true } }
+        Closed { solid, motion: BodyMotion { end, dt, ..BodyMotion::paused(start) } }
     }
 
     fn guard(closed: &[Option<Closed>]) -> Guard<'_> {

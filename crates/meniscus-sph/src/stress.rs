@@ -12,10 +12,10 @@
 
 use crate::boundary::BoundarySample;
 use crate::kernel::Kernel;
-use crate::lanes::{fma, splat, sum};
+use crate::lanes::{F16, fma, sum_records};
 use crate::rows::{Row, RowPass};
 use crate::wet::Wet;
-use fearless_simd::Simd;
+use fearless_simd::{Simd, SimdBase};
 use glam::{DVec3, Vec3};
 use meniscus_core::InterfacePoint;
 use rayon::prelude::*;
@@ -73,13 +73,14 @@ impl RowPass for Moments<'_> {
 
     #[inline(always)]
     fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
-        let mut total = splat(simd, 0.0);
+        let mut total = [F16::splat(simd, 0.0); 2];
         for lanes in row.lanes() {
-            let [x, y, z] = lanes.offsets(simd, self.wet.packed[i], &self.wet.packed);
-            let [gx, gy, gz] = lanes.gradient(simd);
-            total = fma(x, gx, fma(y, gy, fma(z, gz, total)));
+            let offset = lanes.record_offsets(simd, self.wet.packed[i], &self.wet.packed);
+            let gradient = lanes.gradients(simd);
+            total = [fma(offset[0], gradient[0], total[0]), fma(offset[1], gradient[1], total[1])];
         }
-        -row.quantum * self.wet.unit as f32 * sum(total)
+        let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
+        -row.quantum * self.wet.unit as f32 * (x + y + z)
     }
 }
 
