@@ -3,11 +3,12 @@
 Arguments: the folder with the scenes, the program, a folder to write to, and `quick` (default) or `fine`. Scenes with cloth or
 tetrahedra are imported only. All others run with volume particles, and those that ask for maps with maps as well. Particles are
 larger where there are many: there are at most 30 along the longest side, of `quick` map runs as few as the fluid allows, 10 or more. All
-must run to their tenth step and end with finite numbers.
+must run to their tenth step and end with finite numbers. JOBS in the environment says how many run at once (2).
 """
 
 import json
 import math
+import os
 import subprocess
 import sys
 import time
@@ -96,7 +97,7 @@ def attempt(scene):
     folder = out / scene.stem
     code, said, took = call(
         "run", scene, "--out", folder, "--overwrite", "--quiet", "--threads", 1, "--steps", STEPS,
-        "--set", "output.formats=[]", "--set", "output.preview=false",
+        "--set", "output.formats=[]", "--set", "output.preview=false", "--map-cache", out / "map-cache",
     )
     refusal = REFUSED.get(scene.stem.rsplit("-", 1)[0])
     if refusal:
@@ -116,7 +117,7 @@ def attempt(scene):
 files = sorted(scenes.glob("*.json"))
 assert files, f"no scenes in {scenes}"
 out.mkdir(parents=True, exist_ok=True)
-with ThreadPoolExecutor(2) as pool:
+with ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
     faults = [fault for fault in pool.map(bring, files) if fault]
     plain = list(pool.map(attempt, sorted(out.glob("*-samples.toml"))))
     maps = list(pool.map(attempt, sorted(out.glob("*-maps.toml"))))

@@ -78,7 +78,8 @@ const isSoftware = () => {
 export class Stage {
   constructor(canvas, bounds, camera = {}) {
     this.canvas = canvas;
-    this.gl = canvas.getContext("webgl2", { antialias: !isSoftware(), preserveDrawingBuffer: true });
+    this.software = isSoftware();
+    this.gl = canvas.getContext("webgl2", { antialias: !this.software, preserveDrawingBuffer: true });
     if (!this.gl) throw new Error("this browser has no WebGL2");
     this.points = program(this.gl, POINT_VERTEX, POINT_FRAGMENT);
     this.mesh = program(this.gl, MESH_VERTEX, MESH_FRAGMENT);

@@ -9,6 +9,7 @@ const AHEAD = 12; // frames that are fetched before they are shown
 const AT_ONCE = 4; // requests for them at the same time
 const SLOW = 40, QUICK = 25; // milliseconds between pictures: above, less is drawn; below, more
 const FEWEST = 4000; // particles that are always drawn
+const AT_FIRST = 15000; // particles that moving pictures begin with where there is no graphics card
 const COARSEST = 0.4; // of the pixels along a side, where fewer particles alone do not help
 const fetched = async (path) => {
   const answer = await fetch(path);
@@ -155,6 +156,7 @@ $("play").addEventListener("click", () => {
   $("play").textContent = playing ? "pause" : "play";
   moment = (run.frames[current]?.[1] ?? 0) - (run.frames[0]?.[1] ?? 0);
   [before, pace, shown] = [performance.now(), 0, 0];
+  if (stage.software && share === 1) share = Math.min(1, AT_FIRST / Math.max(frames.get(current)?.total ?? 1, 1));
   requestAnimationFrame(tick);
   if (!playing) show(current);
 });

@@ -26,7 +26,8 @@ impl Box16 {
     }
 
     fn place(&self, x: DVec3) -> [u8; 6] {
-        let part = ((x.as_vec3() - self.low) / self.size * 65535.0).round();
+        // Nearest, as it is cut off below; nothing is negative.
+        let part = (x.as_vec3() - self.low) / self.size * 65535.0 + 0.5;
         let mut bytes = [0; 6];
         for (slot, value) in bytes.chunks_exact_mut(2).zip(part.to_array()) {
             // What is not finite becomes 0.
@@ -133,7 +134,7 @@ impl<'a> Field<'a> {
 
     /// A value as a part of the range; what is not finite becomes 0 or the largest.
     fn byte(&self, value: f32) -> u8 {
-        ((value - self.range[0]) * (255.0 / (self.range[1] - self.range[0]))).round() as u8
+        ((value - self.range[0]) * (255.0 / (self.range[1] - self.range[0])) + 0.5) as u8
     }
 }
 
