@@ -1,9 +1,10 @@
 """Imports every scene that the wheel of SPlisHSPlasH ships and runs those that can run for ten steps.
 
-Arguments: the folder with the scenes, the program, a folder to write to, and `quick` (default) or `fine`. Scenes with cloth or
-tetrahedra are imported only. All others run with volume particles, and those that ask for maps with maps as well. Particles are
-larger where there are many: there are at most 30 along the longest side, of `quick` map runs as few as the fluid allows, 10 or more. All
-must run to their tenth step and end with finite numbers. JOBS in the environment says how many run at once (2).
+Arguments: the folder with the scenes, the program, a folder to write to, and perhaps `all`. Scenes with cloth or tetrahedra are
+imported only. All others run with volume particles, and those that ask for maps with maps as well. Particles are larger where there are
+many: at most 30 along the longest side, with maps 10, if every block of fluid still has some. Where the fluid is a file of particles,
+which have their size, maps take minutes: these scenes run with maps only if `all` are asked for. Whatever runs must come to its tenth
+step with finite numbers. JOBS in the environment says how many run at once (2).
 """
 
 import json
@@ -16,13 +17,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 scenes, program, out = (Path(argument).resolve() for argument in sys.argv[1:4])
-fine = sys.argv[4:] == ["fine"]
+everything = sys.argv[4:] == ["all"]
 
 # What we refuse, with a part of the message. Anything else that goes wrong is a fault.
 REFUSED = {"Empty": "the scene has no fluid"}
 STEPS = 10
 # Particles along the longest side.
-FINEST, FINEST_MAP = 30, 30 if fine else 10
+FINEST, FINEST_MAP = 30, 10
 # A run that takes longer hangs.
 PATIENCE = 1800
 
@@ -65,7 +66,7 @@ def bring(path):
     forms = {"whole": scene}
     if not scene.get("TriangleModels") and not scene.get("TetModels"):
         forms["samples"] = coarser(json.loads(path.read_text()), path.parent, FINEST, 2)
-        forms["maps"] = coarser(json.loads(path.read_text()), path.parent, FINEST_MAP, 1 if not fine else 2)
+        forms["maps"] = coarser(json.loads(path.read_text()), path.parent, FINEST_MAP, 1)
     for form, theirs in forms.items():
         source, ours = out / f"{name}-{form}.json", out / f"{name}-{form}.toml"
         if form == "whole":
@@ -80,6 +81,8 @@ def bring(path):
             ours.write_text(text.replace('"density-map"', '"volume-particles"').replace('"volume-map"', '"volume-particles"'))
         elif form == "maps" and '-map"' not in text:
             ours.unlink()
+        elif form == "maps" and scene.get("FluidModels") and not everything:
+            ours.rename(ours.with_suffix(".later"))
     return None
 
 
@@ -101,8 +104,8 @@ def attempt(scene):
     )
     refusal = REFUSED.get(scene.stem.rsplit("-", 1)[0])
     if refusal:
-        fine_so = code == 2 and refusal in said
-        return ("refused" if fine_so else "fault"), f"{scene.stem}: exit code {code}, expected a refusal ({refusal}): {'' if fine_so else said}"
+        as_told = code == 2 and refusal in said
+        return ("refused" if as_told else "fault"), f"{scene.stem}: exit code {code}, expected a refusal ({refusal}): {'' if as_told else said}"
     if code != 0:
         return "fault", f"{scene.stem}: exit code {code} after {took:.1f} s: {said}"
     summary = json.loads((folder / "summary.json").read_text())
@@ -121,6 +124,7 @@ with ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
     faults = [fault for fault in pool.map(bring, files) if fault]
     plain = list(pool.map(attempt, sorted(out.glob("*-samples.toml"))))
     maps = list(pool.map(attempt, sorted(out.glob("*-maps.toml"))))
+later = len(list(out.glob("*.later")))
 for kind, told in plain + maps:
     print(f"{kind}: {told}")
 faults += [told for kind, told in plain + maps if kind == "fault"]
@@ -128,6 +132,7 @@ count = lambda results, kind: sum(one == kind for one, _ in results)
 print(
     f"{len(files)} scenes of SPlisHSPlasH: {count(plain, 'ran')} of {len(plain)} without cloth and tetrahedra ran {STEPS} steps with "
     f"volume particles, {count(plain, 'refused')} was refused; of {len(maps)} with maps {count(maps, 'ran')} ran"
+    f"{', ' + str(later) + ' are left to `all`' if later else ''}"
 )
 for fault in faults:
     print(f"error: {fault}", file=sys.stderr)

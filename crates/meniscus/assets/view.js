@@ -1,7 +1,7 @@
 // Plays a run: asks for frames, keeps them, draws the one of the moment.
 
 import { COLOURS, Stage } from "/stage.js";
-import { Plots } from "/plots.js";
+import { Plots, short } from "/plots.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_BYTES = 1.5e9; // of frames that are kept
@@ -121,7 +121,7 @@ function draw(inMotion = playing || turning) {
   });
   const few = inMotion && share < 1 ? `, ${Math.round(100 * share)} % of the particles` : "";
   $("now").textContent = `t = ${time.toFixed(3)} s  (${current + 1} of ${run.frames.length}${few})`;
-  [$("low").textContent, $("high").textContent] = scales[field].map((x) => (Number.isFinite(x) ? x.toPrecision(3) : ""));
+  [$("low").textContent, $("high").textContent] = scales[field].map((x) => (Number.isFinite(x) ? short(x) : ""));
   plots.draw(time);
 }
 

@@ -17,6 +17,7 @@ mod reference;
 mod solid;
 
 pub(crate) use mesh::rotation;
+pub use points::read_particles;
 pub use problem::{BuildError, BuildProblem};
 pub use reference::reference_sound_speed;
 

@@ -6,6 +6,7 @@ mod http;
 mod packed;
 mod store;
 
+use crate::bodies::tints;
 use crate::picture::View;
 use crate::replay::{Replay, surface_of};
 use crate::runner::RunError;
@@ -179,9 +180,12 @@ fn describe(shown: &Shown, short: bool) -> Result<Response, RunError> {
                 json!({ "vertex": vertex, "triangle": mesh.triangle })
             })
             .collect();
+        let tints = tints(replay.setup());
+        // The page does not reckon in linear light: its colours are those of the screen.
+        let on_screen = |linear: f32| linear.max(0.0).powf(1.0 / 2.2);
         let body = |k: &usize| {
-            let tint = tint_colour(u32::from(replay.setup().is_dynamic(*k)));
-            json!({ "mesh": replay.mesh_of(*k), "tint": tint.to_array() })
+            let tint = tint_colour(tints.get(*k).copied().unwrap_or_default());
+            json!({ "mesh": replay.mesh_of(*k), "tint": tint.to_array().map(on_screen) })
         };
         let title = &replay.scene().title;
         run["title"] = json!(if title.is_empty() { "Meniscus" } else { title });
