@@ -57,9 +57,6 @@ impl ParticleFrame {
         if self.id.is_sorted() || columns.iter().any(|n| *n != self.id.len()) {
             return self;
         }
-        fn pick<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
-            order.iter().map(|&i| column[i as usize]).collect()
-        }
         let order = order_of(&self.id);
         Self {
             id: pick(&self.id, &order),
@@ -70,6 +67,10 @@ impl ParticleFrame {
             ..self
         }
     }
+}
+
+fn pick<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
+    order.iter().map(|&place| column[place as usize]).collect()
 }
 
 /// The places of ids in ascending order.

@@ -252,7 +252,9 @@ fn looking_twice_is_like_looking_once() {
         let density: Vec<u32> = wet.density.iter().map(|rho| rho.to_bits()).collect();
         let particles = || {
             let mut particles = Particles::default();
-            position.iter().for_each(|x| particles.push(*x, DVec3::ZERO));
+            for &x in &position {
+                particles.push(x, DVec3::ZERO);
+            }
             particles
         };
         let (mut again, mut anew, mut fresh) = (particles(), particles(), Wet::default());
