@@ -19,12 +19,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # Counted from the second step on, as the peer's runner does.
 SKIPPED_STEPS = 1
+# More steps than any run takes.
+UNBOUNDED = 1_000_000
 
 SMALL, LARGE = ("bench-dam-100k", "dam_100k_gap.json"), ("bench-dam-500k", "dam_500k_gap.json")
 # The peer's numbers of solvers and boundary methods.
 WCSPH, PCISPH, IISPH, DFSPH = 0, 1, 3, 4
 PARTICLES, DENSITY_MAPS, VOLUME_MAPS = 0, 1, 2
 MAPS = "body.tank.boundary={ method = \"density-map\" }"
+CFL = "time.step={ method = \"cfl\", factor = 0.4, min = 1e-4, max = 2e-3 }"
 # The peer's stiffness of 50000 Pa as a speed of sound: c² = exponent * stiffness / density.
 TAIT = f"fluid.pressure={{ method = \"wcsph\", exponent = 7.0, sound_speed = {math.sqrt(7 * 50000 / 1000)} }}"
 
@@ -37,11 +40,18 @@ def implicit(method):
 class Case:
     """The same simulation in both programs."""
 
-    def __init__(self, words, scenes, method, boundary=PARTICLES, changes=(), dt=None):
+    def __init__(self, words, scenes, method, boundary=PARTICLES, changes=(), dt=None, until=None):
         self.words, (self.scene, self.peer_scene) = words, scenes
+        # The simulated time up to which steps that each program chooses itself are compared; the unit is then not a step, but a
+        # simulated millisecond.
+        self.until = until
         self.changes = [*changes, *([f"time.step.dt={dt}"] if dt else [])]
         self.peer_changes = ["--method", method, "--boundary", boundary]
         self.peer_changes += ["--set", f"timeStepSize={dt}"] if dt else []
+        if until:
+            # Both move 0.4 spacings a step at most, in steps of at most 2 ms.
+            self.changes += [CFL, f"time.end={until}"]
+            self.peer_changes += ["--set", "cflMethod=1", "--set", "cflFactor=1.0"]
 
 
 CASES = {
@@ -54,6 +64,7 @@ CASES = {
     "pcisph-maps": Case("PCISPH, dt 0.5 ms, maps", SMALL, PCISPH, VOLUME_MAPS, [implicit("pcisph"), MAPS], 5e-4),
     "iisph": Case("IISPH", SMALL, IISPH, changes=[implicit("iisph")]),
     "iisph-maps": Case("IISPH, maps", SMALL, IISPH, VOLUME_MAPS, [implicit("iisph"), MAPS]),
+    "dfsph-cfl": Case("DFSPH, CFL steps, a simulated ms", SMALL, DFSPH, until=0.3),
     "dfsph-500k": Case("DFSPH, 500000 particles", LARGE, DFSPH),
 }
 
@@ -130,8 +141,11 @@ def run(command):
 def ours(args, case):
     """Runs Meniscus twice, for all steps and for those that do not count, and takes the difference."""
     load = os.getloadavg()[0]
-    long, short = meniscus(args, case, args.steps), meniscus(args, case, SKIPPED_STEPS)
+    long = meniscus(args, case, UNBOUNDED if case.until else args.steps)
+    short = meniscus(args, case, SKIPPED_STEPS)
     steps = long["steps"] - short["steps"]
+    if case.until:
+        steps = 1e3 * (long["simulated_s"] - short["simulated_s"])
     per_step = lambda name: 1e3 * (long[name] - short[name]) / steps
     # Writing the checkpoint at the end grows with nothing but the particles, so it cancels; so does the set-up.
     return {
@@ -163,16 +177,20 @@ def peer(args, python, case):
     load = os.getloadavg()[0]
     folder = args.anchors / "splishsplash"
     # The simulated time and the wall time must not end the run before the steps do.
-    text = run([python, folder / "run.py", folder / case.peer_scene, *case.peer_changes, "--steps", args.steps,
-                "--threads", args.threads, "--stop", "1e6", "--wall", "1e6"])
+    steps = UNBOUNDED if case.until else args.steps
+    text = run([python, folder / "run.py", folder / case.peer_scene, *case.peer_changes, "--steps", steps,
+                "--threads", args.threads, "--stop", case.until or "1e6", "--wall", "1e6"])
     report = json.loads(text.strip().splitlines()[-1])
     counter = {name.replace(" ", "").lower(): value for name, value in report["counters"].items()}
     health = report["health"]
     if not isinstance(health, dict):
         sys.exit(f"the peer could not tell its health: {health}")
+    wall, cpu = report["ms_per_step"], report["cpu_ms_per_step"]
+    if case.until:
+        wall, cpu = report["wall_per_sim_s"], report["wall_per_sim_s"] * cpu / wall
     return {
         "program": "splishsplash", "load": load, "steps": report["steps"], "threads": report["threads"],
-        "cpu_ms": report["cpu_ms_per_step"], "wall_ms": report["ms_per_step"],
+        "cpu_ms": cpu, "wall_ms": wall,
         "search_share": search_share(report["share"]),
         "dt": report["dt_avg"], "dt_range": [report["dt_min"], report["dt_max"]],
         "sweeps": [counter.get("dfsph-iterations", report["iter_avg"]), counter.get("dfsph-iterationsv")],
@@ -191,10 +209,10 @@ def search_share(share):
 def check(name, rounds):
     """Ends the program where the two did not do the same."""
     for mine, other in rounds:
-        for key in ("fluid", "steps", "threads"):
+        for key in ("fluid", "threads") if CASES[name].until else ("fluid", "steps", "threads"):
             if mine[key] != other[key]:
                 sys.exit(f"{name} is not comparable: {key} is {mine[key]} here and {other[key]} there")
-        if abs(mine["dt"] - other["dt"]) > 1e-6 * mine["dt"]:
+        if not CASES[name].until and abs(mine["dt"] - other["dt"]) > 1e-6 * mine["dt"]:
             sys.exit(f"{name} is not comparable: dt is {mine['dt']} s here and {other['dt']} s there")
         if mine["health"]["outside"] or other["health"]["outside"] or other["health"]["nan"]:
             print(f"warning: a run of {name} has lost particles", file=sys.stderr)
@@ -212,7 +230,7 @@ def show_round(name, number, mine, other):
     for result in (mine, other):
         print(f"{name} {number} {result['program']:>12}: cpu {result['cpu_ms']:7.2f} ms a step, "
               f"wall {result['wall_ms']:7.2f} ms, sweeps {sweeps(result)}, {result['memory_mb']:.0f} MiB, "
-              f"load before {result['load']:.1f}, health {json.dumps(result['health'])}")
+              f"dt {1e3 * result['dt']:.3f} ms, load before {result['load']:.1f}, health {json.dumps(result['health'])}")
     print(f"{name} {number} ratio: cpu {other['cpu_ms'] / mine['cpu_ms']:.2f}, "
           f"wall {other['wall_ms'] / mine['wall_ms']:.2f}", flush=True)
 

@@ -14,7 +14,7 @@ impl Simulation {
         let sum = &wet.boundary.sum;
         let velocity = &scratch.velocity_star;
         let excess = |i: usize| {
-            let (speed, direction) = contact.excess(Vec3::from_slice(&velocity[i]), &sum[i])?;
+            let (speed, direction) = contact.excess(Vec3::from_slice(&velocity[i]), wet.wall(i)?)?;
             Some((i, speed, direction))
         };
         // Few: they are found by all threads and stopped by one.
@@ -78,7 +78,7 @@ impl Simulation {
     pub(crate) fn keep_outside(&mut self) {
         let Self { setup, wet, scratch, interface, bodies, .. } = self;
         let position = &scratch.position;
-        let touching = |i: &usize| wet.boundary.sum[*i].closeness > 0.5;
+        let touching = |i: &usize| wet.wall(*i).is_some_and(|wall| wall.closeness > 0.5);
         let caught: Vec<(usize, BodyId, DVec3)> = (0..position.len())
             .into_par_iter()
             .with_min_len(1024)

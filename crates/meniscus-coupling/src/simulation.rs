@@ -196,6 +196,11 @@ impl Simulation {
     /// When a solve fails and the scene says to stop, or a number is not finite. The state is wholly that of the time before
     /// the step then.
     pub fn step(&mut self) -> Result<StepReport, SimulationError> {
+        // In one of the pool's threads: from outside, every parallel loop would have to wake one.
+        rayon::scope(|_| self.step_in_pool())
+    }
+
+    fn step_in_pool(&mut self) -> Result<StepReport, SimulationError> {
         let (mut dt, mut end) = self.timed(Phase::ChooseDt, Self::choose_dt);
         let mut retries = 0;
         while let Err(error) = self.attempt(dt, end) {

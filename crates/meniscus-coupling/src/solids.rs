@@ -107,7 +107,7 @@ impl Simulation {
             let free = engine.is_some_and(|engine| engine.matter(id).is_some());
             let present = engine.is_none_or(|engine| engine.is_present(id));
             let end = if free || !present { moved(&start, dt) } else { body.at(end) };
-            BodyMotion { start, end, dt, present }
+            BodyMotion { start, end, dt, present, free }
         };
         *bodies = setup.bodies.iter().zip(&world.bodies).enumerate().map(foresee).collect();
     }

@@ -54,7 +54,8 @@ fn dfsph_in_space() {
 
 #[test]
 fn pcisph_in_space() {
-    assert_at_rest(settle(Dimension::Three, pcisph(5e-4), 1.5));
+    // Calms down last: without start values each solve leaves noise of its own.
+    assert_at_rest(settle(Dimension::Three, pcisph(5e-4), 1.8));
 }
 
 #[test]

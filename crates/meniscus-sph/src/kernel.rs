@@ -10,8 +10,8 @@
 //! Both shapes are written without branches, as powers of clipped distances, so that eight lanes cost the same
 //! wherever the neighbours lie.
 
-use crate::lanes::{F8, fma, positive, splat};
-use fearless_simd::Simd;
+use crate::lanes::{fma, positive};
+use fearless_simd::{Simd, SimdFloat};
 use meniscus_core::Dimension;
 use meniscus_geometry::RadialKernel;
 use serde::{Deserialize, Serialize};
@@ -26,12 +26,12 @@ pub enum KernelKind {
     WendlandC2,
 }
 
-/// A kernel shape that can be evaluated for eight distances at once.
+/// A kernel shape that can be evaluated for many distances at once.
 pub trait KernelShape: Copy + Send + Sync {
     /// w(q) for q ≥ 0 `[1]`.
-    fn value<S: Simd>(simd: S, q: F8<S>) -> F8<S>;
+    fn value<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, q: V) -> V;
     /// w'(q)/q for q > 0 `[1]`.
-    fn slope_over_q<S: Simd>(simd: S, q: F8<S>) -> F8<S>;
+    fn slope_over_q<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, q: V) -> V;
 }
 
 /// w(q) = 2 (1 − q)₊³ − 8 (½ − q)₊³.
@@ -40,17 +40,17 @@ pub struct CubicSpline;
 
 impl KernelShape for CubicSpline {
     #[inline(always)]
-    fn value<S: Simd>(simd: S, q: F8<S>) -> F8<S> {
-        let far = positive(simd, splat(simd, 1.0) - q);
-        let near = positive(simd, splat(simd, 0.5) - q);
-        fma(far * far * far, splat(simd, 2.0), splat(simd, -8.0) * (near * near * near))
+    fn value<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, q: V) -> V {
+        let far = positive(simd, V::splat(simd, 1.0) - q);
+        let near = positive(simd, V::splat(simd, 0.5) - q);
+        fma(far * far * far, V::splat(simd, 2.0), V::splat(simd, -8.0) * (near * near * near))
     }
 
     #[inline(always)]
-    fn slope_over_q<S: Simd>(simd: S, q: F8<S>) -> F8<S> {
-        let far = positive(simd, splat(simd, 1.0) - q);
-        let near = positive(simd, splat(simd, 0.5) - q);
-        fma(far * far, splat(simd, -6.0), splat(simd, 24.0) * (near * near)) / q
+    fn slope_over_q<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, q: V) -> V {
+        let far = positive(simd, V::splat(simd, 1.0) - q);
+        let near = positive(simd, V::splat(simd, 0.5) - q);
+        fma(far * far, V::splat(simd, -6.0), V::splat(simd, 24.0) * (near * near)) / q
     }
 }
 
@@ -60,16 +60,16 @@ pub struct WendlandC2;
 
 impl KernelShape for WendlandC2 {
     #[inline(always)]
-    fn value<S: Simd>(simd: S, q: F8<S>) -> F8<S> {
-        let far = positive(simd, splat(simd, 1.0) - q);
+    fn value<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, q: V) -> V {
+        let far = positive(simd, V::splat(simd, 1.0) - q);
         let square = far * far;
-        square * square * fma(q, splat(simd, 4.0), splat(simd, 1.0))
+        square * square * fma(q, V::splat(simd, 4.0), V::splat(simd, 1.0))
     }
 
     #[inline(always)]
-    fn slope_over_q<S: Simd>(simd: S, q: F8<S>) -> F8<S> {
-        let far = positive(simd, splat(simd, 1.0) - q);
-        splat(simd, -20.0) * (far * far * far)
+    fn slope_over_q<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, q: V) -> V {
+        let far = positive(simd, V::splat(simd, 1.0) - q);
+        V::splat(simd, -20.0) * (far * far * far)
     }
 }
 
@@ -242,6 +242,7 @@ mod tests {
         fn check<K: KernelShape>(kernel: Kernel) {
             let q: [f32; 8] = [1e-3, 0.1, 0.3, 0.5, 0.6, 0.9, 1.0, 1.3];
             let (value, slope) = fearless_simd::dispatch!(fearless_simd::Level::new(), simd => {
+                use crate::lanes::F8;
                 use fearless_simd::SimdFrom;
                 let lanes = F8::simd_from(simd, q);
                 let value: [f32; 8] = K::value(simd, lanes).into();

@@ -3,7 +3,10 @@
 //! A thin layer over `fearless_simd`, which chooses the instruction set at run time. Fused multiply-adds and the
 //! order of horizontal sums are the same at every level, so that results do not depend on the processor's width.
 
-use fearless_simd::{Bytes, Simd, SimdBase, SimdFrom, SimdInt, f32x4, f32x8, i32x4, i32x8, mask32x8, u32x8};
+use fearless_simd::{
+    Bytes, Simd, SimdBase, SimdFloat, SimdFrom, SimdInt, f32x4, f32x8, f32x16, i32x4, i32x8, i32x16,
+    mask32x8, u32x8,
+};
 use std::ops::Index;
 
 /// Number of lanes.
@@ -11,6 +14,9 @@ pub const LANES: usize = 8;
 
 /// Eight single-precision numbers.
 pub type F8<S> = f32x8<S>;
+
+/// Sixteen single-precision numbers: four records of four.
+pub type F16<S> = f32x16<S>;
 
 /// The same number in all lanes.
 #[inline(always)]
@@ -20,21 +26,14 @@ pub fn splat<S: Simd>(simd: S, value: f32) -> F8<S> {
 
 /// a · b + c, rounded once.
 #[inline(always)]
-pub fn fma<S: Simd>(a: F8<S>, b: F8<S>, c: F8<S>) -> F8<S> {
-    use fearless_simd::SimdFloat;
+pub fn fma<S: Simd, V: SimdFloat<S>>(a: V, b: V, c: V) -> V {
     a.mul_add_precise(b, c)
 }
 
 /// Each lane where it is positive, else zero.
 #[inline(always)]
-pub fn positive<S: Simd>(simd: S, values: F8<S>) -> F8<S> {
-    values.max(splat(simd, 0.0))
-}
-
-/// Eight consecutive numbers.
-#[inline(always)]
-pub fn load<S: Simd>(simd: S, values: &[f32; LANES]) -> F8<S> {
-    F8::simd_from(simd, *values)
+pub fn positive<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, values: V) -> V {
+    values.max(V::splat(simd, 0.0))
 }
 
 /// 0 to 7.
@@ -69,17 +68,6 @@ impl Places for [u32; LANES] {
     }
 }
 
-/// Places in the low halves of eight words, whose high halves hold something else.
-#[derive(Clone, Copy)]
-pub struct LowHalves<'a>(pub &'a [i32; LANES]);
-
-impl Places for LowHalves<'_> {
-    #[inline(always)]
-    fn at(&self, lane: usize) -> usize {
-        usize::from(self.0[lane] as u16)
-    }
-}
-
 /// The sums of all lanes of four vectors, each in the order of [`sum`].
 #[inline(always)]
 pub fn sum4<S: Simd>(simd: S, values: [F8<S>; 4]) -> [f32; 4] {
@@ -106,14 +94,77 @@ fn each<T>(places: &impl Places, read: impl Fn(usize) -> T) -> [T; LANES] {
     ]
 }
 
-/// Eight numbers from anywhere in a slice or an array.
+/// Eight records of four numbers from anywhere in a slice or an array, the first four and the last four next to each other.
 #[inline(always)]
-pub fn gather<S: Simd, D: Index<usize, Output = f32> + ?Sized>(
+pub fn records<S: Simd, D: Index<usize, Output = [f32; 4]> + ?Sized>(
     simd: S,
     data: &D,
     places: &impl Places,
-) -> F8<S> {
-    F8::simd_from(simd, each(places, |j| data[j]))
+) -> [F16<S>; 2] {
+    side_by_side(simd, each(places, |j| f32x4::simd_from(simd, data[j])))
+}
+
+/// Eight numbers from anywhere, each as a record of four times the same.
+#[inline(always)]
+pub fn spread<S: Simd, D: Index<usize, Output = f32> + ?Sized>(
+    simd: S,
+    data: &D,
+    places: &impl Places,
+) -> [F16<S>; 2] {
+    side_by_side(simd, each(places, |j| f32x4::splat(simd, data[j])))
+}
+
+/// Differences of fixed-point positions, `here` minus eight others, as records in units of the frame.
+#[inline(always)]
+pub fn record_offsets<S: Simd, D: Index<usize, Output = [i32; 4]> + ?Sized>(
+    simd: S,
+    here: [i32; 4],
+    data: &D,
+    places: &impl Places,
+) -> [F16<S>; 2] {
+    let there = side_by_side(simd, each(places, |j| i32x4::simd_from(simd, data[j]).bitcast::<f32x4<S>>()));
+    let here: i32x16<S> = repeat(simd, here.map(|c| f32::from_bits(c as u32))).bitcast();
+    there.map(|there| (here - there.bitcast::<i32x16<S>>()).to_float())
+}
+
+/// Four times the same record.
+#[inline(always)]
+pub fn repeat<S: Simd>(simd: S, record: [f32; 4]) -> F16<S> {
+    let record = f32x4::simd_from(simd, record);
+    let two = simd.combine_f32x4(record, record);
+    simd.combine_f32x8(two, two)
+}
+
+/// The sum of four records, always in the same order.
+#[inline(always)]
+pub fn sum_records<S: Simd>(simd: S, records: F16<S>) -> [f32; 4] {
+    let (low, high) = simd.split_f32x16(records);
+    let (a, b) = simd.split_f32x8(low + high);
+    (a + b).into()
+}
+
+/// What each of eight records adds up to, for two sets of them.
+#[inline(always)]
+pub fn sums_of_records<S: Simd>(simd: S, first: [F16<S>; 2], second: [F16<S>; 2]) -> [F8<S>; 2] {
+    let pairs = |a: F16<S>, b: F16<S>| a.unzip_low(b) + a.unzip_high(b);
+    let sums = pairs(pairs(first[0], first[1]), pairs(second[0], second[1]));
+    let (first, second) = simd.split_f32x16(sums);
+    [first, second]
+}
+
+/// Each of eight numbers as a record of four times the same.
+#[inline(always)]
+pub fn as_records<S: Simd>(simd: S, numbers: F8<S>) -> [F16<S>; 2] {
+    let both = simd.combine_f32x8(numbers, numbers);
+    let twice = both.zip_low(both);
+    [twice.zip_low(twice), twice.zip_high(twice)]
+}
+
+#[inline(always)]
+fn side_by_side<S: Simd>(simd: S, record: [f32x4<S>; LANES]) -> [F16<S>; 2] {
+    let two = |a, b| simd.combine_f32x4(a, b);
+    let [a, b, c, d, e, f, g, h] = record;
+    [simd.combine_f32x8(two(a, b), two(c, d)), simd.combine_f32x8(two(e, f), two(g, h))]
 }
 
 /// Eight records of four numbers from anywhere, turned into four vectors of eight.
@@ -139,8 +190,9 @@ fn columns<S: Simd>(simd: S, row: [f32x4<S>; LANES]) -> [F8<S>; 4] {
     ]
 }
 
+/// Four records of four numbers, turned.
 #[inline(always)]
-fn transpose<S: Simd>(row: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+pub fn transpose<S: Simd>(row: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     let (a, b) = (row[0].zip_low(row[2]), row[0].zip_high(row[2]));
     let (c, d) = (row[1].zip_low(row[3]), row[1].zip_high(row[3]));
     [a.zip_low(c), a.zip_high(c), b.zip_low(d), b.zip_high(d)]
@@ -161,19 +213,6 @@ pub fn offsets<S: Simd, D: Index<usize, Output = [i32; 4]> + ?Sized>(
         (i32x8::splat(simd, here[c]) - there).to_float::<F8<S>>()
     };
     ([offset(0), offset(1), offset(2)], column[3])
-}
-
-/// Eight fixed-point positions that stand next to each other, relative to `origin`, in units of the frame.
-#[inline(always)]
-pub fn relative<S: Simd>(simd: S, origin: [i32; 3], data: &[[i32; 4]; LANES]) -> [F8<S>; 3] {
-    let record = |n: usize| i32x4::simd_from(simd, data[n]).bitcast::<f32x4<S>>();
-    let rows = [record(0), record(1), record(2), record(3), record(4), record(5), record(6), record(7)];
-    let column = columns(simd, rows);
-    let relative = |c: usize| {
-        let there: i32x8<S> = column[c].bitcast();
-        (there - i32x8::splat(simd, origin[c])).to_float::<F8<S>>()
-    };
-    [relative(0), relative(1), relative(2)]
 }
 
 #[cfg(test)]
@@ -200,7 +239,7 @@ mod tests {
         let value: [[f32; 8]; 4] =
             std::array::from_fn(|n| std::array::from_fn(|lane| 1.0 / (3.0 + (8 * n + lane) as f32)));
         let (one, four) = dispatch!(Level::new(), simd => {
-            let lanes = value.map(|v| load(simd, &v));
+            let lanes = value.map(|v| F8::simd_from(simd, v));
             (lanes.map(sum), sum4(simd, lanes))
         });
         assert_eq!(one.map(f32::to_bits), four.map(f32::to_bits));

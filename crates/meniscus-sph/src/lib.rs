@@ -12,6 +12,7 @@ mod lanes;
 pub mod particles;
 mod prefetch;
 pub mod pressure;
+mod row;
 pub mod rows;
 mod search;
 pub mod source;

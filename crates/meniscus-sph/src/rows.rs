@@ -1,8 +1,8 @@
 //! Compressed neighbour rows: who is near whom, and the gradient of the kernel between them.
 //!
 //! A row lists the neighbours j of one particle i together with V ∇W_ij, where V is the rest volume of a particle. It
-//! is cut into blocks of eight lanes of 64 bytes, a cache line: passes over rows wait for memory, so that an entry takes
-//! eight bytes and not the sixteen of an index and three numbers. Gradients are whole multiples of a *quantum*, about
+//! is cut into blocks of eight neighbours of 64 bytes, a cache line: passes over rows wait for memory, so that an entry takes
+//! eight bytes and not the sixteen of an index and three numbers (see `row.rs`). Gradients are whole multiples of a *quantum*, about
 //! 1/32000 of the kernel's steepest slope; as both sides of a pair round alike, they are exactly opposite. Sums over rows and
 //! the pressure equation's diagonal are those of the rounded gradients, so that solvers solve what they see. Neighbours
 //! count from the block's base.
@@ -12,14 +12,12 @@
 
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{
-    F8, LANES, LowHalves, Places, first_lanes, fma, gather, gather4, offsets, splat, sum, sum4,
-};
+use crate::lanes::{F16, LANES, first_lanes, fma, sum, sum4};
 use crate::prefetch::prefetch;
-use crate::search::{Candidates, PairKernel, Search};
-use fearless_simd::{
-    Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdMask, dispatch, i32x8, mask32x8, u32x8,
-};
+use crate::row::{BlockHead, HIGH_HALF, RowBlock, WINDOW};
+pub use crate::row::{Row, RowLanes};
+use crate::search::{Candidates, Coordinates, PairKernel, Search};
+use fearless_simd::{Bytes, Level, Select, Simd, SimdBase, SimdMask, dispatch, u32x8};
 use meniscus_core::reduce::CHUNK;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -30,125 +28,11 @@ const STEEPEST: f64 = 32_000.0;
 /// Added to a number below 2^22 it rounds to a whole one, which is then in the low bits of the sum.
 const ROUNDER: f32 = 12_582_912.0;
 
-/// Values of high halves are read without shifting them down.
-const HIGH_HALF: f32 = 65_536.0;
-
-/// Places that count from one base.
-const WINDOW: usize = 1 << 16;
-
 /// How many blocks ahead of its row a pass asks for: some ten rows, the time that memory takes.
 const AHEAD: usize = 40;
 
 /// How many particles of a cell are searched for at once.
 const GROUP: usize = 16;
-
-/// Eight entries of a row.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, align(64))]
-struct RowBlock {
-    /// y of V ∇W_ij in the high half, x in the low half.
-    xy: [i32; LANES],
-    /// z in the high half, in the low half where the neighbour is.
-    z_place: [i32; LANES],
-}
-
-/// Where the entries of a block count from, and how many they are.
-#[derive(Debug, Clone, Copy)]
-struct BlockHead {
-    base: u32,
-    lanes: u32,
-}
-
-/// The neighbours of one particle.
-#[derive(Debug, Clone, Copy)]
-pub struct Row<'a> {
-    block: &'a [RowBlock],
-    head: &'a [BlockHead],
-    /// What the numbers of [`RowLanes::gradient`] are multiples of `[1/m]`.
-    pub quantum: f32,
-}
-
-impl<'a> Row<'a> {
-    /// The row, eight neighbours at a time.
-    #[inline(always)]
-    pub fn lanes(self) -> impl Iterator<Item = RowLanes<'a>> {
-        self.block.iter().zip(self.head).map(|(block, head)| RowLanes { block, head })
-    }
-}
-
-/// Eight neighbours of a row.
-#[derive(Debug, Clone, Copy)]
-pub struct RowLanes<'a> {
-    block: &'a RowBlock,
-    head: &'a BlockHead,
-}
-
-impl<'a> RowLanes<'a> {
-    /// x, y and z of V ∇W_ij in multiples of the row's quantum.
-    #[inline(always)]
-    #[must_use]
-    pub fn gradient<S: Simd>(self, simd: S) -> [F8<S>; 3] {
-        let xy = i32x8::simd_from(simd, self.block.xy);
-        let z = i32x8::simd_from(simd, self.block.z_place);
-        let high = i32x8::splat(simd, !0xFFFF);
-        [(xy << 16).to_float(), (xy & high).to_float(), (z & high).to_float()]
-    }
-
-    /// What a place counts into: a whole window of numbers wherever there are so many, in which no place can be out of
-    /// bounds, so that no lane needs a check.
-    #[inline(always)]
-    fn window<T>(self, data: &[T]) -> Result<&[T; WINDOW], &[T]> {
-        let rest = &data[self.head.base as usize..];
-        rest.first_chunk().ok_or(rest)
-    }
-
-    /// The neighbours' numbers.
-    #[inline(always)]
-    #[must_use]
-    pub fn gather<S: Simd>(self, simd: S, data: &[f32]) -> F8<S> {
-        let places = LowHalves(&self.block.z_place);
-        match self.window(data) {
-            Ok(window) => gather(simd, window, &places),
-            Err(rest) => gather(simd, rest, &places),
-        }
-    }
-
-    /// The neighbours' records of four numbers.
-    #[inline(always)]
-    #[must_use]
-    pub fn gather4<S: Simd>(self, simd: S, data: &[[f32; 4]]) -> [F8<S>; 4] {
-        let places = LowHalves(&self.block.z_place);
-        match self.window(data) {
-            Ok(window) => gather4(simd, window, &places),
-            Err(rest) => gather4(simd, rest, &places),
-        }
-    }
-
-    /// `here` minus the neighbours' positions, in units of the frame.
-    #[inline(always)]
-    #[must_use]
-    pub fn offsets<S: Simd>(self, simd: S, here: [i32; 4], packed: &[[i32; 4]]) -> [F8<S>; 3] {
-        let places = LowHalves(&self.block.z_place);
-        match self.window(packed) {
-            Ok(window) => offsets(simd, here, window, &places).0,
-            Err(rest) => offsets(simd, here, rest, &places).0,
-        }
-    }
-
-    /// Which lanes are neighbours.
-    #[inline(always)]
-    #[must_use]
-    pub fn real<S: Simd>(self, simd: S) -> mask32x8<S> {
-        first_lanes(simd, self.head.lanes)
-    }
-
-    /// The neighbours one by one.
-    #[inline(always)]
-    pub fn neighbours(self) -> impl Iterator<Item = usize> + 'a {
-        let Self { block, head } = self;
-        (0..head.lanes as usize).map(move |lane| head.base as usize + LowHalves(&block.z_place).at(lane))
-    }
-}
 
 /// What a row adds up to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -184,6 +68,7 @@ impl RowChunk {
 #[derive(Debug, Clone, Default)]
 pub struct NeighbourRows {
     chunk: Vec<RowChunk>,
+    coordinates: Coordinates,
     /// See [`Row::quantum`].
     quantum: f32,
 }
@@ -209,24 +94,29 @@ impl NeighbourRows {
         sums: &mut Vec<RowSum>,
     ) {
         let support = kernel.support_radius / unit;
-        let search = Search { grid, packed, support_squared: (support * support) as f32 };
+        let mut coordinates = std::mem::take(&mut self.coordinates);
+        coordinates.set(packed);
+        let search = Search { grid, coordinates: &coordinates, support_squared: (support * support) as f32 };
         let own_value = (volume * kernel.value(0.0)) as f32;
         let quantum = volume * kernel.steepest() / STEEPEST;
         self.quantum = quantum as f32 / HIGH_HALF;
         match kernel.kind {
             KernelKind::CubicSpline => {
                 let pair = PairKernel::<CubicSpline>::with_quantum(kernel, unit, volume, quantum);
-                self.build_with(&RowBuilder { search, pair, own_value, quantum: quantum as f32 }, sums);
+                let quantum = quantum as f32;
+                self.build_with(&RowBuilder { search, packed, pair, own_value, quantum }, sums);
             }
             KernelKind::WendlandC2 => {
                 let pair = PairKernel::<WendlandC2>::with_quantum(kernel, unit, volume, quantum);
-                self.build_with(&RowBuilder { search, pair, own_value, quantum: quantum as f32 }, sums);
+                let quantum = quantum as f32;
+                self.build_with(&RowBuilder { search, packed, pair, own_value, quantum }, sums);
             }
         }
+        self.coordinates = coordinates;
     }
 
     fn build_with<K: KernelShape>(&mut self, builder: &RowBuilder<'_, K>, sums: &mut Vec<RowSum>) {
-        let particles = builder.search.packed.len();
+        let particles = builder.packed.len();
         self.chunk.resize_with(particles.div_ceil(CHUNK), RowChunk::default);
         sums.resize(particles, RowSum::default());
         let level = Level::new();
@@ -259,14 +149,7 @@ impl NeighbourRows {
         let chunk = &self.chunk[i / CHUNK];
         let local = i % CHUNK;
         let start = if local == 0 { 0 } else { chunk.end[local - 1] };
-        let row = chunk.row(start as usize, chunk.end[local] as usize, self.quantum);
-        row.lanes().flat_map(move |lanes| {
-            let gradient = move |lane: usize| {
-                let RowBlock { xy, z_place } = lanes.block;
-                [xy[lane] << 16, xy[lane], z_place[lane]].map(|word| row.quantum * (word & !0xFFFF) as f32)
-            };
-            lanes.neighbours().enumerate().map(move |(lane, j)| (j, gradient(lane)))
-        })
+        chunk.row(start as usize, chunk.end[local] as usize, self.quantum).neighbours()
     }
 }
 
@@ -290,6 +173,7 @@ fn walk<S: Simd, P: RowPass>(
 
 struct RowBuilder<'a, K> {
     search: Search<'a>,
+    packed: &'a [[i32; 4]],
     /// Gradients in quanta.
     pair: PairKernel<K>,
     /// V W_ii `[1]`.
@@ -304,7 +188,7 @@ impl<K: KernelShape> RowBuilder<'_, K> {
         chunk.block.clear();
         chunk.head.clear();
         chunk.end.clear();
-        let Search { grid, packed, .. } = self.search;
+        let (grid, packed) = (self.search.grid, self.packed);
         let last = first + sums.len();
         let mut i = first;
         while i < last {
@@ -331,46 +215,53 @@ impl<K: KernelShape> RowBuilder<'_, K> {
     fn write_row<S: Simd>(&self, simd: S, hits: Range<usize>, chunk: &mut RowChunk) -> RowSum {
         let RowChunk { candidate, block, head, end } = chunk;
         // So that a window fits behind every base.
-        let last_base = self.search.packed.len().saturating_sub(WINDOW) as u32;
-        let zero = splat(simd, 0.0);
+        let last_base = self.packed.len().saturating_sub(WINDOW) as u32;
+        let zero = F16::splat(simd, 0.0);
         let (mut gradient, mut squared, mut density) = ([zero; 3], zero, zero);
         let mut done = hits.start;
         while done < hits.end {
             let Some((offset, index)) = candidate.hits(simd, done) else { break };
-            let base = index[0].min(last_base);
-            let place = u32x8::simd_from(simd, *index) - u32x8::splat(simd, base);
-            // Mostly all eight. In very large scenes neighbours may be farther apart than places reach.
-            let near = place.simd_lt(u32x8::splat(simd, WINDOW as u32)).to_bitmask().trailing_ones();
-            let lanes = near.min((hits.end - done) as u32);
-            let real = first_lanes(simd, lanes);
             let (value, exact) = self.pair.eval(simd, offset);
-            let whole = exact.map(|c| real.select(c, zero) + splat(simd, ROUNDER));
-            let [x, y, z] = whole.map(|c| c - splat(simd, ROUNDER));
+            let places = [&index[..LANES], &index[LANES..]].map(|index| {
+                let base = BlockHead::base_of(index[0].min(last_base));
+                let place = u32x8::from_slice(simd, index) - u32x8::splat(simd, base);
+                // Mostly all eight. In very large scenes neighbours may be farther apart than places reach.
+                let near = place.simd_lt(u32x8::splat(simd, WINDOW as u32)).to_bitmask().trailing_ones();
+                (base, place, near)
+            });
+            let left = (hits.end - done) as u32;
+            let first = places[0].2.min(left);
+            let second = if first == LANES as u32 { places[1].2.min(left - first) } else { 0 };
+            let real = simd.combine_mask32x8(first_lanes(simd, first), first_lanes(simd, second));
+            let whole = exact.map(|c| real.select(c, zero) + F16::splat(simd, ROUNDER));
+            let [x, y, z] = whole.map(|c| c - F16::splat(simd, ROUNDER));
             gradient = [gradient[0] + x, gradient[1] + y, gradient[2] + z];
             squared = fma(x, x, fma(y, y, fma(z, z, squared)));
             density += real.select(value, zero);
-            let place = real.select(place, u32x8::splat(simd, 0));
-            block.push(pack(simd, whole, place));
-            head.push(BlockHead { base, lanes });
-            done += lanes as usize;
+            let halves = whole.map(|c| simd.split_u32x16(c.bitcast()));
+            let nowhere = u32x8::splat(simd, 0);
+            let place = first_lanes(simd, first).select(places[0].1, nowhere);
+            block.push(RowBlock::pack(simd, halves.map(|half| half.0), place));
+            head.push(BlockHead::new(places[0].0, first));
+            if second > 0 {
+                let place = first_lanes(simd, second).select(places[1].1, nowhere);
+                block.push(RowBlock::pack(simd, halves.map(|half| half.1), place));
+                head.push(BlockHead::new(places[1].0, second));
+            }
+            done += (first + second) as usize;
         }
         end.push(block.len() as u32);
-        let [x, y, z, squared] = sum4(simd, [gradient[0], gradient[1], gradient[2], squared]);
+        let half = |v: F16<S>| {
+            let (low, high) = simd.split_f32x16(v);
+            low + high
+        };
+        let [x, y, z] = gradient;
+        let [x, y, z, squared] = sum4(simd, [half(x), half(y), half(z), half(squared)]);
         RowSum {
             gradient: [self.quantum * x, self.quantum * y, self.quantum * z],
             gradient_squared: self.quantum * self.quantum * squared,
-            density: self.own_value + sum(density),
+            density: self.own_value + sum(half(density)),
             neighbours: hits.len() as u32,
         }
     }
-}
-
-/// A block of gradients that have been rounded by [`ROUNDER`], at places in a window.
-#[inline(always)]
-fn pack<S: Simd>(simd: S, whole: [F8<S>; 3], place: u32x8<S>) -> RowBlock {
-    let low = u32x8::splat(simd, 0xFFFF);
-    let [x, y, z]: [u32x8<S>; 3] = [whole[0].bitcast(), whole[1].bitcast(), whole[2].bitcast()];
-    let xy: i32x8<S> = ((x & low) | (y << 16)).bitcast();
-    let z_place: i32x8<S> = (place | (z << 16)).bitcast();
-    RowBlock { xy: xy.into(), z_place: z_place.into() }
 }

@@ -8,18 +8,36 @@
 
 use crate::grid::CellGrid;
 use crate::kernel::{Kernel, KernelShape};
-use crate::lanes::{F8, LANES, first_lanes, fma, lane_numbers, load, positive, relative, splat};
-use fearless_simd::{Simd, SimdBase, SimdFloat, SimdMask, mask32x8, u32x8};
+use crate::lanes::{F16, fma, positive};
+use fearless_simd::{Simd, SimdBase, SimdFloat, SimdFrom, SimdInt, SimdMask};
+use rayon::prelude::*;
 use std::marker::PhantomData;
 
 /// Lanes of the widest vectors there are.
-const WIDEST: usize = 16;
+pub(crate) const WIDEST: usize = 16;
+
+const LANE_NUMBERS: [u32; WIDEST] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// Fixed-point coordinates, one column each, in cell order, with room for the widest vector beyond the last `[units]`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Coordinates([Vec<i32>; 3]);
+
+impl Coordinates {
+    /// Those of `packed`.
+    pub fn set(&mut self, packed: &[[i32; 4]]) {
+        for (c, column) in self.0.iter_mut().enumerate() {
+            column.resize(packed.len() + WIDEST, 0);
+            let pairs = column.par_iter_mut().zip(packed).with_min_len(4096);
+            pairs.for_each(|(coordinate, packed)| *coordinate = packed[c]);
+        }
+    }
+}
 
 /// Particles in cell order, to be searched.
 #[derive(Clone, Copy)]
 pub(crate) struct Search<'a> {
     pub grid: &'a CellGrid,
-    pub packed: &'a [[i32; 4]],
+    pub coordinates: &'a Coordinates,
     /// Squared support radius `[units²]`.
     pub support_squared: f32,
 }
@@ -57,35 +75,32 @@ impl Candidates {
         }
     }
 
-    /// Eight hits from number `first` on: particle minus hit `[units]`, and who they are. Lanes behind the last hit are
+    /// Sixteen hits from number `first` on: particle minus hit `[units]`, and who they are. Lanes behind the last hit are
     /// candidates too.
     #[inline(always)]
-    pub fn hits<S: Simd>(&self, simd: S, first: usize) -> Option<([F8<S>; 3], &[u32; LANES])> {
+    pub fn hits<S: Simd>(&self, simd: S, first: usize) -> Option<([F16<S>; 3], &[u32; WIDEST])> {
         let [x, y, z] = &self.offset;
         let (x, y) = (x.get(first..)?.first_chunk()?, y.get(first..)?.first_chunk()?);
         let (z, index) = (z.get(first..)?.first_chunk()?, self.hit.get(first..)?.first_chunk()?);
-        Some(([load(simd, x), load(simd, y), load(simd, z)], index))
+        let load = |values: &[f32; WIDEST]| F16::simd_from(simd, *values);
+        Some(([load(x), load(y), load(z)], index))
     }
 
-    /// Puts those of eight particles, from number `first` on, that `near` holds for behind `found` others; returns how many
-    /// there are then.
+    /// Puts those of some particles that `near` holds for behind `found` others; returns how many there are then.
     #[inline(always)]
     fn put<S: Simd>(
         &mut self,
-        simd: S,
         found: usize,
-        first: usize,
-        coordinate: [F8<S>; 3],
-        near: mask32x8<S>,
+        number: S::u32s,
+        coordinate: [S::f32s; 3],
+        near: S::mask32s,
     ) -> usize {
         let Self { coordinate: [x, y, z], index, .. } = self;
         // All are compressed before any is stored, so that they share what depends on the mask.
-        let number = lane_numbers(simd) + u32x8::splat(simd, first as u32);
-        let number = simd.compress_u32x8(number, near);
-        let nx = simd.compress_f32x8(coordinate[0], near);
-        let ny = simd.compress_f32x8(coordinate[1], near);
-        let nz = simd.compress_f32x8(coordinate[2], near);
-        let range = found..found + LANES;
+        let number = number.compress(near);
+        let [nx, ny, nz] = coordinate;
+        let (nx, ny, nz) = (nx.compress(near), ny.compress(near), nz.compress(near));
+        let range = found..found + S::f32s::LEN;
         nx.store_slice(&mut x[range.clone()]);
         ny.store_slice(&mut y[range.clone()]);
         nz.store_slice(&mut z[range.clone()]);
@@ -104,8 +119,8 @@ impl Candidates {
 
 /// The least box around the particles of a cell, relative to the cell's corner `[units]`.
 struct CellBox<S: Simd> {
-    low: [F8<S>; 3],
-    high: [F8<S>; 3],
+    low: [S::f32s; 3],
+    high: [S::f32s; 3],
 }
 
 impl<S: Simd> CellBox<S> {
@@ -118,17 +133,17 @@ impl<S: Simd> CellBox<S> {
                 high[c] = high[c].max(p[c]);
             }
         }
-        let relative = |x: [i32; 3], c: usize| splat(simd, x[c].wrapping_sub(corner[c]) as f32);
+        let relative = |x: [i32; 3], c: usize| S::f32s::splat(simd, x[c].wrapping_sub(corner[c]) as f32);
         Self {
             low: [relative(low, 0), relative(low, 1), relative(low, 2)],
             high: [relative(high, 0), relative(high, 1), relative(high, 2)],
         }
     }
 
-    /// Squared distances of eight points. Rounded in the way of [`Search::filter`], so that none of them is larger than what
+    /// Squared distances of some points. Rounded in the way of [`Search::filter`], so that none of them is larger than what
     /// any particle of the box finds.
     #[inline(always)]
-    fn squared_distance(&self, simd: S, x: &[F8<S>; 3]) -> F8<S> {
+    fn squared_distance(&self, simd: S, x: &[S::f32s; 3]) -> S::f32s {
         let beyond = |c: usize| positive(simd, (self.low[c] - x[c]).max(x[c] - self.high[c]));
         let (x, y, z) = (beyond(0), beyond(1), beyond(2));
         fma(x, x, fma(y, y, z * z))
@@ -148,21 +163,23 @@ impl Search<'_> {
     ) -> usize {
         let corner = self.grid.corner(cell);
         let around = CellBox::around(simd, corner, particles);
-        let support_squared = splat(simd, self.support_squared);
+        let support_squared = S::f32s::splat(simd, self.support_squared);
+        let width = S::f32s::LEN;
+        let lane = S::u32s::from_slice(simd, &LANE_NUMBERS[..width]);
+        let Coordinates([x, y, z]) = self.coordinates;
         let mut found = 0;
         for run in self.grid.block(cell).ranges() {
             candidate.reserve(found + run.len());
-            for first in run.clone().step_by(LANES) {
-                let count = (run.end - first).min(LANES);
-                let x = if let Some(eight) = self.packed[first..].first_chunk::<LANES>() {
-                    relative(simd, corner, eight)
-                } else {
-                    let mut eight = [[0; 4]; LANES];
-                    eight[..count].copy_from_slice(&self.packed[first..run.end]);
-                    relative(simd, corner, &eight)
+            let end = S::u32s::splat(simd, run.end as u32);
+            for first in run.clone().step_by(width) {
+                let relative = |column: &[i32], c: usize| {
+                    let there = S::i32s::from_slice(simd, &column[first..first + width]);
+                    (there - S::i32s::splat(simd, corner[c])).to_float::<S::f32s>()
                 };
+                let x = [relative(x, 0), relative(y, 1), relative(z, 2)];
+                let number = lane + S::u32s::splat(simd, first as u32);
                 let near = around.squared_distance(simd, &x).simd_lt(support_squared);
-                found = candidate.put(simd, found, first, x, near & first_lanes(simd, count as u32));
+                found = candidate.put::<S>(found, number, x, near & number.simd_lt(end));
             }
         }
         candidate.close(found);
@@ -244,13 +261,13 @@ impl<K: KernelShape> PairKernel<K> {
         }
     }
 
-    /// `scale` · W and `scale` · ∇W for eight offsets.
+    /// `scale` · W and `scale` · ∇W for some offsets.
     #[inline(always)]
-    pub fn eval<S: Simd>(&self, simd: S, [x, y, z]: [F8<S>; 3]) -> (F8<S>, [F8<S>; 3]) {
+    pub fn eval<S: Simd, V: SimdFloat<S, Element = f32>>(&self, simd: S, [x, y, z]: [V; 3]) -> (V, [V; 3]) {
         // Coincident particles have no direction: a tiny distance keeps the quotient finite, times x = 0.
-        let r = fma(x, x, fma(y, y, fma(z, z, splat(simd, 1e-6)))).sqrt();
-        let q = r * splat(simd, self.to_q);
-        let factor = K::slope_over_q(simd, q) * splat(simd, self.gradient_factor);
-        (K::value(simd, q) * splat(simd, self.value_factor), [x * factor, y * factor, z * factor])
+        let r = fma(x, x, fma(y, y, fma(z, z, V::splat(simd, 1e-6)))).sqrt();
+        let q = r * V::splat(simd, self.to_q);
+        let factor = K::slope_over_q(simd, q) * V::splat(simd, self.gradient_factor);
+        (K::value(simd, q) * V::splat(simd, self.value_factor), [x * factor, y * factor, z * factor])
     }
 }

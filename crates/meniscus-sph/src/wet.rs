@@ -2,7 +2,7 @@
 //!
 //! All of it is scratch: it is rebuilt in each step's phase `wet` and never saved.
 
-use crate::boundary::{BodyMotion, Boundary, BoundaryRows, FluidCells};
+use crate::boundary::{BodyMotion, Boundary, BoundaryRows, BoundarySum, FluidCells};
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::Kernel;
@@ -80,6 +80,8 @@ pub struct Wet {
     /// particle's own pressure acts through. The fourth column is the diagonal of the pressure equation,
     /// (S + k push)·(S + G) + Σ_j |V ∇W|² with the boundary's gradient G `[1/m²]`.
     pub gradient: Vec<[f32; 4]>,
+    /// Whom walls act on: most particles need not look at the boundary's sums.
+    near_wall: Vec<bool>,
     grid: CellGrid,
     order: Vec<u32>,
     spare: SpareColumns,
@@ -173,14 +175,28 @@ impl Wet {
     }
 
     fn join_sums(&mut self) {
-        let sums = self.sum.par_iter().zip(&self.boundary.sum).with_min_len(4096);
-        sums.map(|(fluid, wall)| {
-            let inner = Vec3::from(fluid.gradient);
-            let acting = inner + WALL_PRESSURE * wall.push;
-            let diagonal = acting.dot(inner + wall.gradient) + fluid.gradient_squared;
-            (fluid.density + wall.density, [acting.x, acting.y, acting.z, diagonal])
-        })
-        .unzip_into_vecs(&mut self.density, &mut self.gradient);
+        let n = self.sum.len();
+        self.density.resize(n, 0.0);
+        self.gradient.resize(n, [0.0; 4]);
+        self.near_wall.resize(n, false);
+        let joined = self.density.par_iter_mut().zip(&mut self.gradient).zip(&mut self.near_wall);
+        joined.zip(&self.sum).zip(&self.boundary.sum).with_min_len(4096).for_each(
+            |((((density, gradient), near_wall), fluid), wall)| {
+                let inner = Vec3::from(fluid.gradient);
+                let acting = inner + WALL_PRESSURE * wall.push;
+                let diagonal = acting.dot(inner + wall.gradient) + fluid.gradient_squared;
+                *density = fluid.density + wall.density;
+                *gradient = [acting.x, acting.y, acting.z, diagonal];
+                *near_wall = *wall != BoundarySum::default();
+            },
+        );
+    }
+
+    /// What walls do to particle `i`, if there are any.
+    #[inline(always)]
+    #[must_use]
+    pub fn wall(&self, i: usize) -> Option<&BoundarySum> {
+        self.near_wall[i].then(|| &self.boundary.sum[i])
     }
 
     /// How [`Wet::rebuild`] sorted the particles: row n was row `order[n]` before.

@@ -22,7 +22,7 @@ use super::{
 use crate::fixed::FixedFrame;
 use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 use meniscus_core::{BodyId, Interface, InterfacePoint};
 use meniscus_geometry::map::BoundaryVolume;
 use meniscus_geometry::{Aabb, DensityMap, Pose, VolumeMap};
@@ -81,6 +81,8 @@ pub struct MappedBodies {
     /// By body of the scene: its place in `bodies`, if it has a map here.
     slot: Vec<Option<usize>>,
     motion: Vec<BodyMotion>,
+    /// Each map at the end of the step, as far as it was known at its start.
+    end: Vec<Placed>,
     flat: FlatMap,
 }
 
@@ -93,7 +95,7 @@ impl MappedBodies {
         for (n, body) in bodies.iter().enumerate() {
             slot[body.body.0 as usize] = Some(n);
         }
-        Self { bodies, slot, motion: Vec::new(), flat }
+        Self { bodies, slot, motion: Vec::new(), end: Vec::new(), flat }
     }
 
     /// What one body adds at `x` `[m]`.
@@ -123,20 +125,28 @@ struct MapSample {
 }
 
 /// A body's map in the scene.
+#[derive(Debug, Clone, Copy)]
 struct Placed {
-    origin: Pose,
-    now: Pose,
     /// From the map's directions to the scene's.
-    rotation: glam::DQuat,
+    rotation: DQuat,
+    /// Back again, unless the directions are the same.
+    turn: Option<DMat3>,
+    /// Where the scene's origin is in the map `[m]`.
+    shift: DVec3,
 }
 
 impl Placed {
     fn new(origin: Pose, now: Pose) -> Self {
-        Self { origin, now, rotation: now.rotation * origin.rotation.conjugate() }
+        let rotation = now.rotation * origin.rotation.conjugate();
+        let turned = now.rotation != origin.rotation;
+        let turn = turned.then(|| DMat3::from_quat(rotation.conjugate()));
+        let shift = origin.translation - turn.map_or(now.translation, |turn| turn * now.translation);
+        Self { rotation, turn, shift }
     }
 
-    fn to_map(&self, x: DVec3) -> DVec3 {
-        if self.origin == self.now { x } else { self.origin.to_world(self.now.to_local(x)) }
+    #[inline(always)]
+    fn to_map(self, x: DVec3) -> DVec3 {
+        self.turn.map_or(x, |turn| turn * x) + self.shift
     }
 }
 
@@ -148,6 +158,9 @@ impl BoundaryMethod for MappedBodies {
     fn follow(&mut self, _: &FixedFrame, bodies: &[BodyMotion], _: &mut Interface) {
         self.motion.clear();
         self.motion.extend_from_slice(bodies);
+        self.end.clear();
+        let end = |body: &BodyMap| Placed::new(body.origin, bodies[body.body.0 as usize].end.pose);
+        self.end.extend(self.bodies.iter().map(end));
     }
 
     fn write_chunk(
@@ -197,10 +210,10 @@ impl BoundaryMethod for MappedBodies {
         let v = v.as_dvec3();
         let excess = |sample: &BoundarySample| {
             let point = &interface.point[sample.point as usize];
-            let body = self.bodies.get((*self.slot.get(point.body.0 as usize)?)?)?;
+            let slot = (*self.slot.get(point.body.0 as usize)?)?;
             let motion = &self.motion[point.body.0 as usize];
-            let then = Placed::new(body.origin, motion.end.pose);
-            let (exact, _) = body.map.evaluate(then.to_map(x + dt * v), &self.flat.kernel)?;
+            let then = self.end[slot].to_map(x + dt * v);
+            let (exact, _) = self.bodies[slot].map.evaluate(then, &self.flat.kernel)?;
             let gradient = f64::from(WALL_PRESSURE) * Vec3::from(sample.push).as_dvec3();
             // The velocity of the row, before anything in this step has pushed the body.
             let surface = point.position - self.flat.depth * gradient.normalize_or_zero();

@@ -54,7 +54,7 @@ pub struct BoundarySample {
 }
 
 /// What a boundary row adds up to: all that a pressure sweep needs.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BoundarySum {
     /// The gradient of `density`: Σ_k V ∇W for samples `[1/m]`.
     pub gradient: Vec3,
@@ -153,13 +153,22 @@ pub struct BodyMotion {
     pub dt: f64,
     /// Whether the body is there: one that is not adds nothing to any row.
     pub present: bool,
+    /// Whether the step may yet find another end for it.
+    pub free: bool,
 }
 
 impl BodyMotion {
     /// A body that stays as it is.
     #[must_use]
     pub fn paused(now: Kinematics) -> Self {
-        Self { start: now, end: now, dt: 0.0, present: true }
+        Self { start: now, end: now, dt: 0.0, present: true, free: true }
+    }
+
+    /// Whether the body rests for all of the step, whatever happens.
+    #[must_use]
+    pub fn is_still(&self) -> bool {
+        let Kinematics { velocity, angular_velocity, .. } = self.start;
+        !self.free && self.start == self.end && velocity == DVec3::ZERO && angular_velocity == DVec3::ZERO
     }
 
     /// The mean velocity over the step of the point that starts at `x` `[m/s]`.

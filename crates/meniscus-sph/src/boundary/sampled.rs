@@ -9,9 +9,9 @@ use super::{
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{F8, LANES, fma, splat};
-use crate::search::{PairKernel, Search};
-use fearless_simd::{Level, Simd, dispatch};
+use crate::lanes::{F16, fma};
+use crate::search::{Coordinates, PairKernel, Search, WIDEST};
+use fearless_simd::{Level, Simd, SimdBase, dispatch};
 use glam::{DVec3, Vec3};
 use meniscus_core::{Interface, InterfacePoint};
 use meniscus_geometry::Pose;
@@ -36,6 +36,8 @@ pub struct SampledBodies {
     local: Vec<DVec3>,
     /// Which bodies were there when the samples were last sorted.
     present: Vec<bool>,
+    /// Whether no body moved when the points' velocities were written.
+    still: bool,
     /// Where the bodies were when the samples were last sorted.
     pose: Vec<Pose>,
     /// V_b of each point `[m^d]`.
@@ -46,6 +48,7 @@ pub struct SampledBodies {
     order: Vec<u32>,
     /// Fixed-point positions in cell order; the fourth column holds the bits of V_b.
     packed: Vec<[i32; 4]>,
+    coordinates: Coordinates,
     encoded: Vec<[i32; 4]>,
     /// By body.
     response: Vec<Response>,
@@ -99,10 +102,12 @@ impl SampledBodies {
             pose: rest.to_vec(),
             volume: volumes(&kernel, &position, &factor),
             present: Vec::new(),
+            still: false,
             frame: None,
             grid: CellGrid::default(),
             order: Vec::new(),
             packed: Vec::new(),
+            coordinates: Coordinates::default(),
             encoded: Vec::new(),
             local_touch: if response.iter().all(|r| *r == Response::Pressure) { Vec::new() } else { touch },
             touch: Vec::new(),
@@ -123,6 +128,7 @@ impl SampledBodies {
         self.grid.sort(frame, self.kernel.dimension, &self.encoded, &mut self.order);
         let encoded = &self.encoded;
         self.order.par_iter().map(|&n| encoded[n as usize]).collect_into_vec(&mut self.packed);
+        self.coordinates.set(&self.packed);
         self.order.par_iter_mut().with_min_len(4096).for_each(|n| *n = here[*n as usize]);
         self.frame = Some(*frame);
     }
@@ -138,14 +144,18 @@ impl BoundaryMethod for SampledBodies {
             bodies.iter().zip(&self.pose).map(|(body, pose)| body.start.pose != *pose).collect();
         // At first for all, so that a position depends on the pose alone and not on the way there.
         let anew = self.frame.is_none();
-        let points = interface.point.par_iter_mut().zip(&self.local).with_min_len(4096);
-        points.for_each(|(point, &local)| {
-            let body = point.body.0 as usize;
-            if anew || moved[body] {
-                point.position = bodies[body].start.pose.to_world(local);
-            }
-            point.velocity = bodies[body].velocity_of(point.position);
-        });
+        let still = bodies.iter().all(BodyMotion::is_still);
+        if anew || !(still && self.still) {
+            let points = interface.point.par_iter_mut().zip(&self.local).with_min_len(4096);
+            points.for_each(|(point, &local)| {
+                let body = point.body.0 as usize;
+                if anew || moved[body] {
+                    point.position = bodies[body].start.pose.to_world(local);
+                }
+                point.velocity = bodies[body].velocity_of(point.position);
+            });
+        }
+        self.still = still;
         let touches = self.local_touch.par_iter().zip(&interface.point).with_min_len(4096);
         touches
             .map(|(touch, point)| touch.turned(bodies[point.body.0 as usize].end.pose.rotation))
@@ -202,10 +212,11 @@ impl SampledBodies {
             fluid,
             search: Search {
                 grid: &self.grid,
-                packed: &self.packed,
+                coordinates: &self.coordinates,
                 support_squared: (support * support) as f32,
             },
             pair: PairKernel::new(&self.kernel, unit, 1.0),
+            packed: &self.packed,
             order: &self.order,
             traits: &self.traits,
             interface: walls.interface,
@@ -223,6 +234,7 @@ struct RowWriter<'a, K> {
     fluid: FluidCells<'a>,
     search: Search<'a>,
     pair: PairKernel<K>,
+    packed: &'a [[i32; 4]],
     order: &'a [u32],
     traits: &'a [BodyTraits],
     interface: &'a Interface,
@@ -268,17 +280,16 @@ impl<K: KernelShape> RowWriter<'_, K> {
     #[inline(always)]
     fn write_row<S: Simd>(&self, simd: S, hits: usize, chunk: &mut BoundaryChunk) -> BoundarySum {
         let mut total = BoundarySum::default();
-        for done in (0..hits).step_by(LANES) {
+        for done in (0..hits).step_by(WIDEST) {
             let Some((offset, index)) = chunk.candidate.hits(simd, done) else { break };
             let (value, gradient) = self.pair.eval(simd, offset);
-            let depth: [f32; LANES] = self.fall(simd, offset).into();
-            let place: [[f32; LANES]; 3] = [offset[0].into(), offset[1].into(), offset[2].into()];
-            let value: [f32; LANES] = value.into();
-            let gradient: [[f32; LANES]; 3] = [gradient[0].into(), gradient[1].into(), gradient[2].into()];
-            for lane in 0..LANES.min(hits - done) {
+            let depth: [f32; WIDEST] = self.fall(simd, offset).into();
+            let place: [[f32; WIDEST]; 3] = [offset[0].into(), offset[1].into(), offset[2].into()];
+            let value: [f32; WIDEST] = value.into();
+            let gradient: [[f32; WIDEST]; 3] = [gradient[0].into(), gradient[1].into(), gradient[2].into()];
+            for lane in 0..WIDEST.min(hits - done) {
                 let sample = index[lane] as usize;
-                let (point, volume) =
-                    (self.order[sample], f32::from_bits(self.search.packed[sample][3] as u32));
+                let (point, volume) = (self.order[sample], f32::from_bits(self.packed[sample][3] as u32));
                 let mut value = volume * value[lane];
                 if let Some(&Touch::Sheet { normal, front, back }) = self.touch.get(point as usize)
                     && front + back <= 0.0
@@ -314,10 +325,11 @@ impl<K> RowWriter<'_, K> {
         self.kernel.value((away + self.behind * side).length()) as f32
     }
 
-    /// g · (x_k − x_i) for eight samples `[m²/s²]`.
+    /// g · (x_k − x_i) for sixteen samples `[m²/s²]`.
     #[inline(always)]
-    fn fall<S: Simd>(&self, simd: S, [x, y, z]: [F8<S>; 3]) -> F8<S> {
+    fn fall<S: Simd>(&self, simd: S, [x, y, z]: [F16<S>; 3]) -> F16<S> {
         let down = -self.gravity;
-        fma(splat(simd, down.x), x, fma(splat(simd, down.y), y, splat(simd, down.z) * z))
+        let [gx, gy, gz] = down.to_array().map(|g| F16::splat(simd, g));
+        fma(gx, x, fma(gy, y, gz * z))
     }
 }

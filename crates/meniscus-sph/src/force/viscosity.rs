@@ -13,7 +13,7 @@
 
 use crate::boundary::BoundarySample;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
-use crate::lanes::{F8, fma, splat, sum4};
+use crate::lanes::{F16, as_records, fma, repeat, splat, sum_records, sum4, sums_of_records};
 use crate::rows::{Row, RowPass};
 use crate::search::PairKernel;
 use crate::wet::{FluidParams, Wet};
@@ -139,25 +139,24 @@ impl RowPass for PairViscosity<'_> {
     #[inline(always)]
     fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> [f32; 4] {
         let zero = splat(simd, 0.0);
-        let own = self.velocity[i];
-        let here: [F8<S>; 3] = [splat(simd, own[0]), splat(simd, own[1]), splat(simd, own[2])];
-        let (mut ax, mut ay, mut az) = (zero, zero, zero);
+        let here = repeat(simd, self.velocity[i]);
+        let mut total = [F16::splat(simd, 0.0); 2];
         for lanes in row.lanes() {
-            let [x, y, z] = lanes.offsets(simd, self.wet.packed[i], &self.wet.packed);
-            let [vx, vy, vz, _] = lanes.gather4(simd, self.velocity);
-            let approach = fma(here[0] - vx, x, fma(here[1] - vy, y, (here[2] - vz) * z));
-            let squared = fma(x, x, fma(y, y, fma(z, z, splat(simd, self.softening))));
-            let mut strength = approach / squared;
+            let x = lanes.record_offsets(simd, self.wet.packed[i], &self.wet.packed);
+            let v = lanes.records(simd, self.velocity).map(|there| here - there);
+            let [approach, squared] =
+                sums_of_records(simd, [v[0] * x[0], v[1] * x[1]], [x[0] * x[0], x[1] * x[1]]);
+            let mut strength = approach / (squared + splat(simd, self.softening));
             if self.approaching_only {
                 strength = approach.simd_lt(zero).select(strength, zero);
             }
-            let [gx, gy, gz] = lanes.gradient(simd);
-            ax = fma(strength, gx, ax);
-            ay = fma(strength, gy, ay);
-            az = fma(strength, gz, az);
+            let strength = as_records(simd, strength);
+            let gradient = lanes.gradients(simd);
+            total = [fma(strength[0], gradient[0], total[0]), fma(strength[1], gradient[1], total[1])];
         }
         let factor = self.factor * self.per_unit * row.quantum;
-        sum4(simd, [ax, ay, az, zero]).map(|sum| factor * sum)
+        let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
+        [factor * x, factor * y, factor * z, 0.0]
     }
 }
 

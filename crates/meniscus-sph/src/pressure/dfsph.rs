@@ -16,7 +16,7 @@
 //! the last step's pressures. The residual is the mean compression or the mean overshoot of pressures that act, whichever is
 //! larger: a free surface may thin out, but pressure may not drive it apart.
 
-use super::system::PressureSystem;
+use super::system::{PressureSystem, Start};
 use super::{Criterion, Moment, PressureSolver, Stage};
 use crate::particles::Particles;
 use meniscus_core::Dimension;
@@ -103,11 +103,14 @@ impl PressureSolver for Dfsph {
     }
 
     fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles) {
-        self.system.begin(stage, moment, self.min_neighbours);
-        if self.params.warm_start {
-            self.system.warm_start(stage, moment.dt, particles, 1.0);
-        }
-        self.relaxed.clone_from(&self.system.pressure);
+        let start = Start {
+            min_neighbours: self.min_neighbours,
+            warm: self.params.warm_start.then_some((particles, 1.0)),
+            after_divergence: stage == Stage::Density && self.params.divergence.is_some(),
+        };
+        self.system.begin(stage, moment, start);
+        // The first sweep does not extrapolate: what stands here is not read before it is written.
+        self.relaxed.resize(self.system.pressure.len(), 0.0);
         self.momentum = Momentum::START;
     }
 
@@ -137,16 +140,16 @@ impl PressureSolver for Dfsph {
             .for_each(|((pressure, relaxed), (&residual, gradient))| {
                 let change = PressureSystem::change(scale, residual, gradient[3]);
                 let next = (*pressure + change).max(0.0);
-                *pressure = (next + weight * (next - *relaxed)).max(0.0);
+                let ahead = if weight > 0.0 { weight * (next - *relaxed) } else { 0.0 };
+                *pressure = (next + ahead).max(0.0);
                 *relaxed = next;
             });
     }
 
     fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
-        self.system.store(stage, moment.dt, particles);
         // The physical pressure of the step is what both stages exert together; the divergence stage comes first.
         let add = stage == Stage::Density && self.params.divergence.is_some();
-        self.system.publish(moment, rest_density, particles, add);
+        self.system.store(stage, moment, rest_density, particles, add);
     }
 
     fn acceleration(&mut self) -> &mut [[f32; 4]] {

@@ -15,7 +15,7 @@
 //! on positions when dt changes; a wall's answer is that of all solvers here (k P_i, continued hydrostatically), and its
 //! share of the diagonal with it; a solve has converged when neither compression nor overshoot exceed the tolerance.
 
-use super::system::PressureSystem;
+use super::system::{PressureSystem, Start};
 use super::{Criterion, Moment, PressureSolver, Stage};
 use crate::particles::Particles;
 use rayon::prelude::*;
@@ -51,8 +51,8 @@ impl PressureSolver for Iisph {
     }
 
     fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles) {
-        self.system.begin(stage, moment, 0);
-        self.system.warm_start(stage, moment.dt, particles, self.params.warm_factor as f32);
+        let warm = Some((particles, self.params.warm_factor as f32));
+        self.system.begin(stage, moment, Start { min_neighbours: 0, warm, after_divergence: false });
     }
 
     fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
@@ -77,8 +77,7 @@ impl PressureSolver for Iisph {
     }
 
     fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
-        self.system.store(stage, moment.dt, particles);
-        self.system.publish(moment, rest_density, particles, false);
+        self.system.store(stage, moment, rest_density, particles, false);
     }
 
     fn acceleration(&mut self) -> &mut [[f32; 4]] {

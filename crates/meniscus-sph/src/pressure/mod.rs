@@ -21,11 +21,11 @@ pub use pcisph::{Pcisph, PcisphParams};
 pub use wcsph::{Wcsph, WcsphParams};
 
 use crate::boundary::BoundarySum;
-use crate::lanes::{F8, fma, splat, sum, sum4};
+use crate::lanes::{F16, fma, repeat, sum_records};
 use crate::particles::Particles;
 use crate::rows::{Row, RowPass};
 use crate::wet::{WALL_PRESSURE, Wet};
-use fearless_simd::Simd;
+use fearless_simd::{Simd, SimdBase};
 use glam::Vec3;
 
 /// Which of a step's pressure problems is meant.
@@ -205,25 +205,24 @@ impl RowPass for PressureAcceleration<'_> {
 
     #[inline(always)]
     fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> [f32; 4] {
-        let zero = splat(simd, 0.0);
-        let (mut x, mut y, mut z) = (zero, zero, zero);
+        let zero = F16::splat(simd, 0.0);
+        let mut total = [zero; 2];
         for lanes in row.lanes() {
-            let pressure = lanes.gather(simd, self.pressure);
-            let [gx, gy, gz] = lanes.gradient(simd);
-            x = fma(pressure, gx, x);
-            y = fma(pressure, gy, y);
-            z = fma(pressure, gz, z);
+            let pressure = lanes.spread(simd, self.pressure);
+            let gradient = lanes.gradients(simd);
+            total = [fma(pressure[0], gradient[0], total[0]), fma(pressure[1], gradient[1], total[1])];
         }
         let own = self.pressure[i];
         let mut acting = Vec3::from_slice(&self.wet.gradient[i]);
-        let wall = &self.wet.boundary.sum[i];
         let mut weight = Vec3::ZERO;
-        if own < 0.0 {
-            acting += (wall_factor(own) - WALL_PRESSURE) * wall.push;
-        } else if own > 0.0 && self.stage == Stage::Density {
-            weight = wall.weight_share(own) * wall.weight;
+        if let Some(wall) = self.wet.wall(i) {
+            if own < 0.0 {
+                acting += (wall_factor(own) - WALL_PRESSURE) * wall.push;
+            } else if own > 0.0 && self.stage == Stage::Density {
+                weight = wall.weight_share(own) * wall.weight;
+            }
         }
-        let [x, y, z, _] = sum4(simd, [x, y, z, zero]);
+        let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
         let [x, y, z] = (-own * acting - weight - row.quantum * Vec3::new(x, y, z)).to_array();
         [x, y, z, 0.0]
     }
@@ -240,17 +239,17 @@ impl DensityRate<'_> {
     #[inline(always)]
     fn rate<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let own = self.field[i];
-        let here: [F8<S>; 3] = [splat(simd, own[0]), splat(simd, own[1]), splat(simd, own[2])];
-        let mut total = splat(simd, 0.0);
+        let here = repeat(simd, own);
+        let mut total = [F16::splat(simd, 0.0); 2];
         for lanes in row.lanes() {
-            let [x, y, z, _] = lanes.gather4(simd, self.field);
-            let [gx, gy, gz] = lanes.gradient(simd);
-            total = fma(here[0] - x, gx, total);
-            total = fma(here[1] - y, gy, total);
-            total = fma(here[2] - z, gz, total);
+            let there = lanes.records(simd, self.field);
+            let gradient = lanes.gradients(simd);
+            total =
+                [fma(here - there[0], gradient[0], total[0]), fma(here - there[1], gradient[1], total[1])];
         }
-        let wall = self.wet.boundary.sum[i].gradient;
-        row.quantum * sum(total) + Vec3::from_slice(&own).dot(wall)
+        let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
+        let wall = self.wet.wall(i).map_or(0.0, |wall| Vec3::from_slice(&own).dot(wall.gradient));
+        row.quantum * (x + y + z) + wall
     }
 }
 

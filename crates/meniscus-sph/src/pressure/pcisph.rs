@@ -17,7 +17,7 @@
 //! what [`Boundary::advance`](crate::boundary::Boundary::advance) knows beyond; a solve may start from a share of the last
 //! step's pressures, by default none.
 
-use super::system::PressureSystem;
+use super::system::{PressureSystem, Start};
 use super::{Criterion, Moment, PressureSolver, Stage};
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{splat, sum};
@@ -142,10 +142,9 @@ impl PressureSolver for Pcisph {
     }
 
     fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles) {
-        self.system.begin(stage, moment, 0);
-        if self.params.warm_factor > 0.0 {
-            self.system.warm_start(stage, moment.dt, particles, self.params.warm_factor as f32);
-        }
+        let share = self.params.warm_factor as f32;
+        let warm = (share > 0.0).then_some((particles, share));
+        self.system.begin(stage, moment, Start { min_neighbours: 0, warm, after_divergence: false });
     }
 
     fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
@@ -177,8 +176,7 @@ impl PressureSolver for Pcisph {
     }
 
     fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
-        self.system.store(stage, moment.dt, particles);
-        self.system.publish(moment, rest_density, particles, false);
+        self.system.store(stage, moment, rest_density, particles, false);
     }
 
     fn acceleration(&mut self) -> &mut [[f32; 4]] {

@@ -3,7 +3,7 @@
 //! | here | literature |
 //! | --- | --- |
 //! | P | ρ0 p / ρ² |
-//! | s | ρ_adv/ρ0 − 1 (density), dt · Dρ/Dt / ρ0 (divergence) |
+//! | s | ρ_adv/ρ0 − 1 (density), dt · Dρ/Dt / ρ0 (divergence), both without pressure |
 //! | dt² (A P)_i | the change of ρ_i/ρ0 by the pressure accelerations within the step |
 //! | D_i, `Wet::gradient[3]` | −a_ii / dt² of \[Ihmsen2014\], the ρ-scaled denominator of α of \[Bender2017\] |
 //!
@@ -11,14 +11,18 @@
 //! within this step, the density becomes the rest density or its rate zero. A P is never written down as a matrix: the
 //! acceleration by P (\[Ihmsen2014\]: Σ d_ij p_j and d_ii p_i) and its density rate are two passes over the rows.
 //!
+//! s is never computed by itself, which would be a third pass: the residual s + dt² A P is what the velocities at the end of the
+//! stage, v + dt a(P), do to the density.
+//!
 //! Departures: none of its own; see the solvers.
 
-use super::{DensityRate, Moment, PressureAcceleration, Stage, reset};
+use super::{DensityRate, Moment, PressureAcceleration, Stage};
 use crate::particles::Particles;
 use crate::rows::{Row, RowPass};
 use fearless_simd::Simd;
 use meniscus_core::reduce;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Relative density deficit at which nothing is left of the last step's pressure as a start value `[1]`.
 const WARM_RANGE: f32 = 0.01;
@@ -33,44 +37,67 @@ pub(super) struct PressureSystem {
     pub pressure: Vec<f32>,
     /// Acceleration by P `[m/s²]`.
     pub acceleration: Vec<[f32; 4]>,
-    /// s: the relative compression to be removed `[1]`.
-    pub source: Vec<f32>,
     /// s + dt² A P `[1]`.
     pub residual: Vec<f32>,
+    /// What the residual is without any motion of the fluid `[1]`.
+    still: Vec<f32>,
+    /// v + dt a `[m/s]`.
+    velocity: Vec<[f32; 4]>,
+    /// The largest compression that the last residual left `[1]`.
+    worst: f64,
+}
+
+/// What a stage starts from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Start<'a> {
+    /// Particles with fewer neighbours take no part in a divergence stage: their rate is noise.
+    pub min_neighbours: u32,
+    /// The last step's pressures, as [`PressureSystem::store`] has kept them, and how much of them is taken `[1]`.
+    pub warm: Option<(&'a Particles, f32)>,
+    /// Whether the residual is still that of a divergence stage of this step.
+    pub after_divergence: bool,
 }
 
 impl PressureSystem {
-    /// Sets up a stage with zero pressure. Particles with fewer than `min_neighbours` take no part in a divergence stage:
-    /// their rate is noise.
-    pub fn begin(&mut self, stage: Stage, moment: Moment<'_>, min_neighbours: u32) {
-        let Moment { wet, velocity, dt } = moment;
+    /// Sets up a stage and its first pressures.
+    pub fn begin(&mut self, stage: Stage, moment: Moment<'_>, start: Start<'_>) {
+        let Moment { wet, dt, .. } = moment;
         let n = wet.density.len();
-        // Written before they are read, unlike the pressures.
-        self.source.resize(n, 0.0);
-        self.residual.resize(n, 0.0);
+        // Written before they are read.
         self.acceleration.resize(n, [0.0; 4]);
-        reset(&mut self.pressure, n, 0.0);
-        let rate = DensityRate { wet, field: velocity };
-        wet.rows.run(&Source { rate, stage, dt: dt as f32, min_neighbours }, &mut self.source);
-    }
-
-    /// Starts from `share` `[1]` of the pressures that [`PressureSystem::store`] has kept.
-    pub fn warm_start(&mut self, stage: Stage, dt: f64, particles: &Particles, share: f32) {
-        let warm = match stage {
-            Stage::Density => &particles.density_warm,
-            Stage::Divergence => &particles.divergence_warm,
-        };
-        let scale = share / warm_scale(stage, dt);
-        let start = self.pressure.par_iter_mut().zip(warm).zip(&self.source).with_min_len(4096);
-        start.for_each(|((pressure, &warm), &source)| {
-            // Fluid at rest has densities scattered about the rest density and keeps its pressure; where it comes apart,
-            // an old pressure would only drive it farther.
-            let kept = match stage {
-                Stage::Density => (1.0 + source / WARM_RANGE).clamp(0.0, 1.0),
-                Stage::Divergence => f32::from(source > 0.0),
-            };
-            *pressure = warm * scale * kept;
+        self.velocity.resize(n, [0.0; 4]);
+        self.residual.resize(n, 0.0);
+        let residual = &self.residual;
+        let seconds = dt as f32;
+        let warm = start.warm.map(|(particles, share)| match stage {
+            Stage::Density => (&particles.density_warm, share / warm_scale(stage, dt)),
+            Stage::Divergence => (&particles.divergence_warm, share / warm_scale(stage, dt)),
         });
+        let first = |i: usize| {
+            let flux = wet.wall(i).map_or(0.0, |wall| wall.flux);
+            let (still, kept) = match stage {
+                Stage::Density => {
+                    let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
+                    let excess = wet.density[i] - 1.0 + surplus;
+                    // Fluid at rest has densities scattered about the rest density and keeps its pressure; where it
+                    // comes apart, an old pressure would only drive it farther.
+                    let drift = if start.after_divergence { residual[i] } else { 0.0 };
+                    (excess - seconds * flux, (1.0 + (excess + drift) / WARM_RANGE).clamp(0.0, 1.0))
+                }
+                Stage::Divergence => {
+                    let samples = wet.wall(i).map_or(0, |_| wet.boundary.row(i).len() as u32);
+                    let neighbours = wet.sum[i].neighbours + samples;
+                    if neighbours < start.min_neighbours {
+                        (f32::NEG_INFINITY, 0.0)
+                    } else {
+                        (-seconds * flux, 1.0)
+                    }
+                }
+            };
+            (still, warm.map_or(0.0, |(warm, scale)| kept * scale * warm[i]))
+        };
+        let particles = (0..n).into_par_iter().with_min_len(4096);
+        particles.map(first).unzip_into_vecs(&mut self.still, &mut self.pressure);
     }
 
     /// The acceleration by the current pressures.
@@ -82,32 +109,32 @@ impl PressureSystem {
     /// The residual to first order in time, with what bodies that give way add; returns its mean, see
     /// [`PressureSystem::mean_residual`].
     pub fn linear_residual(&mut self, moment: Moment<'_>, answer: &[f32]) -> f64 {
-        let Moment { wet, dt, .. } = moment;
-        let rate = DensityRate { wet, field: &self.acceleration };
-        let pass = Residual { rate, dt_squared: (dt * dt) as f32, source: &self.source, answer };
-        wet.rows.run(&pass, &mut self.residual);
+        let Moment { wet, velocity, dt } = moment;
+        let seconds = dt as f32;
+        let end = self.velocity.par_iter_mut().zip(velocity).zip(&self.acceleration).with_min_len(4096);
+        end.for_each(|((end, v), a)| *end = [0, 1, 2, 3].map(|c| v[c] + seconds * a[c]));
+        let rate = DensityRate { wet, field: &self.velocity };
+        wet.rows.run(&Residual { rate, dt: seconds, still: &self.still, answer }, &mut self.residual);
         self.mean_residual()
     }
 
     /// The mean compression that is left, or the mean by which pressures that act overshoot, whichever is larger `[1]`: a
     /// free surface may thin out, but pressure may not drive it apart.
-    pub fn mean_residual(&self) -> f64 {
+    pub fn mean_residual(&mut self) -> f64 {
         let (residual, pressure) = (&self.residual, &self.pressure);
         let n = residual.len();
-        let left = |i: usize| {
-            let excess = if pressure[i] > 0.0 { (-residual[i]).max(0.0) } else { 0.0 };
-            [residual[i].max(0.0), excess].map(f64::from)
+        let left = |range: Range<usize>| {
+            let rows = residual[range.clone()].iter().zip(&pressure[range]);
+            rows.fold(Left::default(), |left, (&residual, &pressure)| left.and(residual, pressure))
         };
-        let add = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
-        let [compression, excess] =
-            reduce::by_chunk(n, [0.0; 2], |range| range.map(left).fold([0.0; 2], add), add);
-        compression.max(excess) / n.max(1) as f64
+        let left = reduce::by_chunk(n, Left::default(), left, Left::joined);
+        self.worst = f64::from(left.worst);
+        left.compression.max(left.excess) / n.max(1) as f64
     }
 
-    /// The largest compression that is left `[1]`.
+    /// The largest compression that the last residual left `[1]`.
     pub fn worst(&self) -> f64 {
-        let residual = &self.residual;
-        reduce::max(residual.len(), 0.0, |i| f64::from(residual[i]))
+        self.worst
     }
 
     /// What a Jacobi step adds to P, for each equation on its own: `scale` times residual over diagonal.
@@ -116,24 +143,60 @@ impl PressureSystem {
         if diagonal > MIN_DIAGONAL { scale * residual / diagonal } else { 0.0 }
     }
 
-    /// Keeps the pressures as start values of the next step.
-    pub fn store(&self, stage: Stage, dt: f64, particles: &mut Particles) {
+    /// Keeps the pressures as start values of the next step, and adds the physical pressure p = ρ² P / ρ0 to what `particles` hold,
+    /// or replaces it `[Pa]`.
+    pub fn store(
+        &self,
+        stage: Stage,
+        moment: Moment<'_>,
+        rest_density: f64,
+        particles: &mut Particles,
+        add: bool,
+    ) {
+        let Particles { density_warm, divergence_warm, pressure: stored, .. } = particles;
         let warm = match stage {
-            Stage::Density => &mut particles.density_warm,
-            Stage::Divergence => &mut particles.divergence_warm,
+            Stage::Density => density_warm,
+            Stage::Divergence => divergence_warm,
         };
-        let scale = warm_scale(stage, dt);
-        let kept = warm.par_iter_mut().zip(&self.pressure).with_min_len(4096);
-        kept.for_each(|(warm, pressure)| *warm = pressure * scale);
+        let scale = warm_scale(stage, moment.dt);
+        let rest_density = rest_density as f32;
+        let rows = warm.par_iter_mut().zip(stored).zip(&self.pressure).zip(&moment.wet.density);
+        rows.with_min_len(4096).for_each(|(((warm, stored), &pressure), &density)| {
+            *warm = pressure * scale;
+            let before = if add { *stored } else { 0.0 };
+            *stored = before + pressure * density * density * rest_density;
+        });
+    }
+}
+
+/// What a residual leaves to do.
+#[derive(Debug, Clone, Copy, Default)]
+struct Left {
+    /// Sum of compressions `[1]`.
+    compression: f64,
+    /// Sum of what acting pressures overshoot `[1]`.
+    excess: f64,
+    /// Largest compression `[1]`.
+    worst: f32,
+}
+
+impl Left {
+    #[inline(always)]
+    fn and(self, residual: f32, pressure: f32) -> Self {
+        let excess = if pressure > 0.0 { -residual } else { 0.0 };
+        Self {
+            compression: self.compression + f64::from(residual.max(0.0)),
+            excess: self.excess + f64::from(excess.max(0.0)),
+            worst: self.worst.max(residual),
+        }
     }
 
-    /// Adds the physical pressure p = ρ² P / ρ0 to what `particles` hold, or replaces it `[Pa]`.
-    pub fn publish(&self, moment: Moment<'_>, rest_density: f64, particles: &mut Particles, add: bool) {
-        let stored = particles.pressure.par_iter_mut().zip(&self.pressure).zip(&moment.wet.density);
-        stored.with_min_len(4096).for_each(|((stored, &pressure), &density)| {
-            let before = if add { *stored } else { 0.0 };
-            *stored = before + pressure * density * density * rest_density as f32;
-        });
+    fn joined(self, other: Self) -> Self {
+        Self {
+            compression: self.compression + other.compression,
+            excess: self.excess + other.excess,
+            worst: self.worst.max(other.worst),
+        }
     }
 }
 
@@ -146,38 +209,11 @@ fn warm_scale(stage: Stage, dt: f64) -> f32 {
     }
 }
 
-/// s_i: the relative compression to be removed.
-struct Source<'a> {
-    rate: DensityRate<'a>,
-    stage: Stage,
-    dt: f32,
-    min_neighbours: u32,
-}
-
-impl RowPass for Source<'_> {
-    type Out = f32;
-
-    #[inline(always)]
-    fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
-        let wet = self.rate.wet;
-        let change = self.dt * (self.rate.rate(simd, i, row) - wet.boundary.sum[i].flux);
-        match self.stage {
-            Stage::Density => {
-                wet.density[i] - 1.0 + change + wet.boundary.surplus.get(i).copied().unwrap_or(0.0)
-            }
-            Stage::Divergence => {
-                let neighbours = wet.sum[i].neighbours + wet.boundary.row(i).len() as u32;
-                if neighbours < self.min_neighbours { 0.0 } else { change.max(0.0) }
-            }
-        }
-    }
-}
-
 /// s_i + dt² (A P)_i, with what bodies add.
 struct Residual<'a> {
     rate: DensityRate<'a>,
-    dt_squared: f32,
-    source: &'a [f32],
+    dt: f32,
+    still: &'a [f32],
     /// Empty if no body gives way.
     answer: &'a [f32],
 }
@@ -188,6 +224,6 @@ impl RowPass for Residual<'_> {
     #[inline(always)]
     fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let answer = self.answer.get(i).copied().unwrap_or(0.0);
-        self.source[i] + self.dt_squared * self.rate.rate(simd, i, row) + answer
+        self.still[i] + self.dt * self.rate.rate(simd, i, row) + answer
     }
 }

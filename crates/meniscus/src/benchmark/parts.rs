@@ -56,7 +56,7 @@ pub fn parts(simulation: &Simulation, repeats: u32) -> Vec<Part> {
     let begin = measure(repeats, || solver.begin(stage, moment, particles));
     // Without sweeps the solver reads densities and no rows.
     let sweeps = solver.criterion(stage).is_some_and(|criterion| criterion.max_sweeps > 0);
-    add("source and start values", if sweeps { row_bytes } else { 0 }, begin);
+    add("start values", 0, begin);
     add("acceleration by pressure", row_bytes, measure(repeats, || solver.accelerate(stage, moment)));
     if sweeps {
         let residual = measure(repeats, || {
