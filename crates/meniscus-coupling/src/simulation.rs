@@ -412,16 +412,14 @@ impl Simulation {
         SimulationError { phase, step: self.world.step + 1, time: self.world.time, subject, failure, reason }
     }
 
-    /// Copies of the particles in cell order with their densities in units of the rest density.
-    pub(crate) fn densities(&mut self) -> (Particles, &[f32]) {
-        let mut particles = self.world.particles.clone();
-        let frame = &self.world.frame;
+    /// The densities at the current positions, in units of the rest density: entry n is that of particle `order[n]`.
+    pub(crate) fn densities(&mut self) -> (&[u32], &[f32]) {
         let paused = |(k, &now)| BodyMotion { present: self.is_present(k), ..BodyMotion::paused(now) };
         let bodies: Vec<BodyMotion> = self.world.bodies.iter().enumerate().map(paused).collect();
-        let Self { wet, boundary, interface, setup, .. } = self;
+        let Self { wet, boundary, interface, setup, world, .. } = self;
         let mut around = Surroundings { boundary, bodies: &bodies, interface, gravity: setup.gravity };
-        wet.rebuild(&setup.fluid, frame, &mut particles, &mut around);
-        (particles, &self.wet.density)
+        wet.look_at(&setup.fluid, &world.frame, &world.particles.position, &mut around);
+        (wet.order(), &wet.density)
     }
 
     /// The description.
