@@ -16,6 +16,8 @@ address, chromium, pictures = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]
 golden = pathlib.Path(__file__).parent / "golden"
 # Renderers differ at edges; another frame, field or camera is far below.
 ALIKE = 0.85
+# The size of the stored pictures, and of a window that fits them about.
+CANVAS, WINDOW = (640, 540), (1000, 620)
 
 
 def until(page, expression):
@@ -25,6 +27,20 @@ def until(page, expression):
             return
         page.wait_for_timeout(100)
     raise AssertionError(f"it never came true that {expression}")
+
+
+def fit(page):
+    """Makes the window so large that the canvas has the size of the stored pictures, whatever the fonts of the machine."""
+    wide, high = WINDOW
+    for _ in range(3):
+        page.set_viewport_size({"width": round(wide), "height": round(high)})
+        page.wait_for_timeout(200)
+        has = page.evaluate("[document.getElementById('scene').clientWidth, document.getElementById('scene').clientHeight]")
+        if has == list(CANVAS):
+            return
+        # Three quarters of what the window grows go to the canvas.
+        wide, high = wide + (CANVAS[0] - has[0]) / 0.75, high + CANVAS[1] - has[1]
+    raise AssertionError(f"the canvas cannot be made {CANVAS} large; it has {has}")
 
 
 def canvas(page, name):
@@ -52,7 +68,7 @@ def compare(page, name):
 with sync_playwright() as playwright:
     flags = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
     browser = playwright.chromium.launch(executable_path=chromium, args=flags)
-    page = browser.new_page(viewport={"width": 1000, "height": 620})
+    page = browser.new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda said: errors.append(f"{said.text} {said.location}") if said.type == "error" else None)
@@ -60,6 +76,7 @@ with sync_playwright() as playwright:
     page.wait_for_selector("body[data-ready=true]", timeout=60_000)
     until(page, "document.getElementById('high').textContent !== ''")
     assert not errors, errors
+    fit(page)
     assert page.locator("#plots canvas").count() >= 4
 
     last = int(page.get_attribute("#time", "max"))
@@ -107,7 +124,19 @@ with sync_playwright() as playwright:
     page.click("#play")
     until(page, "document.getElementById('time').value !== '0'")
     page.wait_for_timeout(1000)
+    # While it plays there may be fewer particles; a picture that stands still has all again.
+    page.click("#play")
+    until(page, "!document.getElementById('now').textContent.includes('%')")
+    page.fill("#time", str(last))
+    page.wait_for_timeout(500)
     assert not errors, errors
     page.screenshot(path=pictures / "page.png")
+    # On a phone nothing is wider than the screen, and the controls are on it.
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 844")
+    low_end = page.evaluate("document.querySelector('footer').getBoundingClientRect().bottom")
+    assert low_end <= 844.5, f"the controls end at {low_end}"
+    assert page.evaluate("document.getElementById('scene').clientHeight") >= 200
     browser.close()
-print("the page loads, shows what it should, scrubs, colours, turns and plays")
+print("the page loads, shows what it should, scrubs, colours, turns, plays and fits a phone")

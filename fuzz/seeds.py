@@ -1,12 +1,13 @@
-"""Writes small meshes in all formats as the first inputs of the fuzz targets.
+"""Writes small meshes in all formats, and files of particles, as the first inputs of the fuzz targets.
 
-    python3 fuzz/seeds.py        # fills fuzz/corpus/{obj,ply,stl,gltf}; nothing else is needed
+    python3 fuzz/seeds.py        # fills fuzz/corpus/{obj,ply,stl,gltf,bgeo}; nothing else is needed
 
 A cube, two cubes of which one is a cavity, an open square and a tetrahedron, each in every form its format has, and the
 damaged meshes of the tests. They are short, so that a mutation hits something.
 """
 
 import base64
+import gzip
 import json
 import pathlib
 import struct
@@ -97,8 +98,22 @@ def gltf(vertex, triangle):
     yield ".gltf", json.dumps(document).encode()
 
 
+def bgeo(vertex, _):
+    kinds = {"floats": [(b"v", 3, 5, 3), (b"density", 1, 0, 1)], "numbers": [(b"id", 1, 1, 1)], "words": [(b"name", 1, 4, 1)], "none": []}
+    for name, attributes in kinds.items():
+        data = b"BgeoV" + struct.pack(">9i", 5, len(vertex), 0, 0, 0, len(attributes), 0, 0, 0)
+        for word, size, kind, defaults in attributes:
+            data += struct.pack(">H", len(word)) + word + struct.pack(">Hi", size, kind)
+            data += struct.pack(">iH2s", 1, 2, b"ab") if kind == 4 else bytes(4 * defaults)
+        for v in vertex:
+            data += struct.pack(">4f", *v, 1) + bytes(4 * sum(a[1] for a in attributes))
+        data += b"\0\xff"
+        yield f"-{name}.bgeo", data
+        yield f"-{name}.bgeo.gz", gzip.compress(data, mtime=0)
+
+
 def main():
-    for target, write in {"obj": obj, "ply": ply, "stl": stl, "gltf": gltf}.items():
+    for target, write in {"obj": obj, "ply": ply, "stl": stl, "gltf": gltf, "bgeo": bgeo}.items():
         folder = ROOT / "corpus" / target
         folder.mkdir(parents=True, exist_ok=True)
         for name, mesh in MESHES.items():

@@ -49,6 +49,51 @@ pub struct ParticleFrame {
     pub pressure: Vec<f32>,
 }
 
+impl ParticleFrame {
+    /// The same particles in the order of their ids; a frame whose columns differ in length stays as it is.
+    #[must_use]
+    pub fn in_order(self) -> Self {
+        let columns = [self.position.len(), self.velocity.len(), self.density.len(), self.pressure.len()];
+        if self.id.is_sorted() || columns.iter().any(|n| *n != self.id.len()) {
+            return self;
+        }
+        let order = order_of(&self.id);
+        Self {
+            id: pick(&self.id, &order),
+            position: pick(&self.position, &order),
+            velocity: pick(&self.velocity, &order),
+            density: pick(&self.density, &order),
+            pressure: pick(&self.pressure, &order),
+            ..self
+        }
+    }
+}
+
+fn pick<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
+    order.iter().map(|&place| column[place as usize]).collect()
+}
+
+/// The places of ids in ascending order.
+fn order_of(ids: &[u64]) -> Vec<u32> {
+    let places = 0..ids.len() as u32;
+    let largest = ids.iter().copied().max().unwrap_or(0) as usize;
+    // Most ids are there: each goes to its place at once.
+    if largest < 4 * ids.len() {
+        let mut place_of = vec![u32::MAX; largest + 1];
+        for (place, id) in places.clone().zip(ids) {
+            place_of[*id as usize] = place;
+        }
+        place_of.retain(|place| *place != u32::MAX);
+        // Fewer if ids were not unique.
+        if place_of.len() == ids.len() {
+            return place_of;
+        }
+    }
+    let mut order: Vec<u32> = places.collect();
+    order.sort_unstable_by_key(|&place| (ids[place as usize], place));
+    order
+}
+
 /// One body's line in the series.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BodyRow {
@@ -145,4 +190,32 @@ pub struct SeriesRow {
     pub solids: Option<SolidRow>,
     /// One entry for each body that has columns, in scene order.
     pub bodies: Vec<BodyRow>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(ids: &[u64]) -> ParticleFrame {
+        ParticleFrame {
+            id: ids.to_vec(),
+            position: ids.iter().map(|id| DVec3::splat(*id as f64)).collect(),
+            velocity: ids.iter().map(|id| DVec3::splat(-(*id as f64))).collect(),
+            density: ids.iter().map(|id| *id as f32).collect(),
+            pressure: ids.iter().map(|id| 2.0 * *id as f32).collect(),
+            ..ParticleFrame::default()
+        }
+    }
+
+    #[test]
+    fn particles_come_into_the_order_of_their_ids() {
+        let far = u64::MAX / 4;
+        for ids in [&[][..], &[3], &[2, 0, 1], &[5, 3, 9, 0], &[far, 1, 0], &[1, 1, 0], &[7, 7]] {
+            let mut sorted = ids.to_vec();
+            sorted.sort_unstable();
+            assert_eq!(frame(ids).in_order(), frame(&sorted), "{ids:?}");
+        }
+        let uneven = ParticleFrame { density: Vec::new(), ..frame(&[2, 1]) };
+        assert_eq!(uneven.clone().in_order(), uneven);
+    }
 }

@@ -1,6 +1,7 @@
 //! Figures of the current state: energies, momenta, escaped particles, frames.
 
 use crate::simulation::Simulation;
+use crate::world::World;
 use glam::DVec3;
 use meniscus_core::{BodyRow, ParticleFrame, SeriesRow, reduce};
 use meniscus_geometry::Solid;
@@ -111,50 +112,59 @@ impl Simulation {
     }
 
     /// The pressure that each particle exerted in the last step, by which momentum goes through the fluid, in the order of the particles
-    /// `[Pa]`. Nothing before the first step.
-    #[must_use]
-    pub fn pressures(&self) -> Vec<f32> {
-        let particles = &self.world().particles;
-        if self.wet.density.len() != particles.len() {
-            return Vec::new();
-        }
-        let share = self.stress_shares(&particles.position);
-        particles.pressure.iter().zip(share).map(|(pressure, share)| pressure * share).collect()
+    /// `[Pa]`. Uses scratch, as [`Simulation::frame`] does.
+    pub fn pressures(&mut self) -> Vec<f32> {
+        self.look_around();
+        self.acting_pressures()
     }
 
-    /// What of the solver's pressures acts, by the neighbourhoods that were last found, for particles at `position` `[m]` `[1]`.
-    fn stress_shares(&self, position: &[DVec3]) -> Vec<f32> {
+    /// The same for neighbourhoods that have just been found.
+    fn acting_pressures(&self) -> Vec<f32> {
+        let particles = &self.world().particles;
+        let position: Vec<DVec3> = self.wet.order().iter().map(|&i| particles.position[i as usize]).collect();
         let virial = Virial {
             wet: &self.wet,
             kernel: &self.setup().fluid.kernel,
-            position,
+            position: &position,
             point: &self.interface().point,
             lasting: self.boundary.lasting(),
         };
-        virial.shares()
+        let share = self.by_particle(&virial.shares(), 1.0);
+        particles.pressure.iter().zip(share).map(|(pressure, share)| pressure * share).collect()
+    }
+
+    /// A column of `wet` after a look around, times a factor, in the order of the particles.
+    fn by_particle(&self, column: &[f32], factor: f32) -> Vec<f32> {
+        let mut sorted = vec![0.0; column.len()];
+        for (&i, value) in self.wet.order().iter().zip(column) {
+            sorted[i as usize] = value * factor;
+        }
+        sorted
     }
 
     /// The current particles in the order of their ids, with densities at their current positions.
     ///
     /// Scratch is used for it, the state is not touched: a run with frames and one without are the same.
     pub fn frame(&mut self, index: u32) -> ParticleFrame {
-        let (step, time) = (self.world().step, self.world().time);
+        self.snapshot(index).in_order()
+    }
+
+    /// As [`Simulation::frame`], but in whatever order the particles are, which is quicker; see [`ParticleFrame::in_order`].
+    pub fn snapshot(&mut self, index: u32) -> ParticleFrame {
         let rest = self.setup().fluid.rest_density as f32;
-        let sorted = self.resort();
-        let share = self.stress_shares(&sorted.position);
-        let density = &self.wet.density;
-        let mut order: Vec<u32> = (0..sorted.len() as u32).collect();
-        order.sort_unstable_by_key(|&i| sorted.id[i as usize]);
-        let pick = |i: &u32| *i as usize;
+        self.look_around();
+        let density = self.by_particle(&self.wet.density, rest);
+        let pressure = self.acting_pressures();
+        let World { step, time, particles, .. } = self.world();
         ParticleFrame {
             index,
-            step,
-            time,
-            id: order.iter().map(|i| sorted.id[pick(i)]).collect(),
-            position: order.iter().map(|i| sorted.position[pick(i)]).collect(),
-            velocity: order.iter().map(|i| sorted.velocity[pick(i)]).collect(),
-            density: order.iter().map(|i| density[pick(i)] * rest).collect(),
-            pressure: order.iter().map(|i| sorted.pressure[pick(i)] * share[pick(i)]).collect(),
+            step: *step,
+            time: *time,
+            id: particles.id.clone(),
+            position: particles.position.clone(),
+            velocity: particles.velocity.clone(),
+            density,
+            pressure,
         }
     }
 }

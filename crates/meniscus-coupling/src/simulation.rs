@@ -411,16 +411,13 @@ impl Simulation {
         SimulationError { phase, step: self.world.step + 1, time: self.world.time, subject, failure, reason }
     }
 
-    /// Copies of the particles in cell order, whose neighbourhoods are then those of now.
-    pub(crate) fn resort(&mut self) -> Particles {
-        let mut particles = self.world.particles.clone();
-        let frame = &self.world.frame;
+    /// Finds the neighbourhoods of now: entry n of `wet` is then that of particle `wet.order()[n]`.
+    pub(crate) fn look_around(&mut self) {
         let paused = |(k, &now)| BodyMotion { present: self.is_present(k), ..BodyMotion::paused(now) };
         let bodies: Vec<BodyMotion> = self.world.bodies.iter().enumerate().map(paused).collect();
-        let Self { wet, boundary, interface, setup, .. } = self;
+        let Self { wet, boundary, interface, setup, world, .. } = self;
         let mut around = Surroundings { boundary, bodies: &bodies, interface, gravity: setup.gravity };
-        wet.rebuild(&setup.fluid, frame, &mut particles, &mut around);
-        particles
+        wet.look_at(&setup.fluid, &world.frame, &world.particles.position, &mut around);
     }
 
     /// The description.

@@ -28,8 +28,8 @@ fn at_rest(kind: MapKind, dimension: Dimension, pressure: PressureChoice) {
             load -= simulation.interface().load[0].impulse.y;
             time += dt;
             steps += 1;
-            let position = &simulation.world().particles.position;
-            let particles = position.iter().zip(simulation.pressures());
+            let pressure = simulation.pressures();
+            let particles = simulation.world().particles.position.iter().zip(pressure);
             let low: Vec<f64> =
                 particles.filter(|(x, _)| x.y < 2.0 * spacing).map(|(_, p)| f64::from(p)).collect();
             pressures += low.iter().sum::<f64>() / low.len() as f64;

@@ -9,6 +9,7 @@ use glam::{DQuat, DVec3};
 use meniscus_core::BodyFrame;
 
 use crate::glb::{BodyPlace, Places};
+use crate::vtk_block::Known;
 use crate::vtk_read::VtkFile;
 use crate::vtu::{self, Array, Head, Place};
 use crate::{OutputError, frame};
@@ -36,7 +37,7 @@ pub fn write(path: &Path, bodies: &BodyFrame) -> Result<(), OutputError> {
     let present: Vec<u8> = bodies.present.iter().copied().map(u8::from).collect();
     let (velocity, spin) =
         (frame::bytes_of_vectors(&bodies.velocity), frame::bytes_of_vectors(&bodies.angular_velocity));
-    let mut arrays = vtu::vertices(&bodies.position);
+    let mut arrays = vtu::vertices(&bodies.position, &mut Known::default());
     arrays.extend([
         Array::new(Place::PointData, "rotation", "Float64", 4, &turns),
         Array::new(Place::PointData, "velocity", "Float32", 3, &velocity),

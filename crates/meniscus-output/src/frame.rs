@@ -59,14 +59,35 @@ pub(crate) fn check(path: &Path, frame: &ParticleFrame) -> Result<(), OutputErro
     }
 }
 
+/// Numbers as bytes, one after the other.
+pub(crate) fn bytes<T, const N: usize>(
+    numbers: impl ExactSizeIterator<Item = T>,
+    of: impl Fn(T) -> [u8; N],
+) -> Vec<u8> {
+    let mut all = vec![0; N * numbers.len()];
+    for (slot, number) in all.chunks_exact_mut(N).zip(numbers) {
+        slot.copy_from_slice(&of(number));
+    }
+    all
+}
+
 /// Vectors as triples of 64-bit floats.
 pub(crate) fn bytes_of_points(points: &[DVec3]) -> Vec<u8> {
-    points.iter().flat_map(DVec3::to_array).flat_map(f64::to_le_bytes).collect()
+    bytes(points.iter(), |point| joined::<8, 24>(point.to_array().map(f64::to_le_bytes)))
 }
 
 /// Vectors as triples of 32-bit floats.
 pub(crate) fn bytes_of_vectors(vectors: &[DVec3]) -> Vec<u8> {
-    vectors.iter().flat_map(|vector| vector.as_vec3().to_array()).flat_map(f32::to_le_bytes).collect()
+    bytes(vectors.iter(), |vector| joined::<4, 12>(vector.as_vec3().to_array().map(f32::to_le_bytes)))
+}
+
+/// Three numbers behind each other; M is 3 N.
+fn joined<const N: usize, const M: usize>(numbers: [[u8; N]; 3]) -> [u8; M] {
+    let mut all = [0; M];
+    for (slot, number) in all.chunks_exact_mut(N).zip(numbers) {
+        slot.copy_from_slice(&number);
+    }
+    all
 }
 
 #[cfg(test)]

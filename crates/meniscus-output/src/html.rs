@@ -17,7 +17,8 @@ td{padding:.35rem .7rem;border-bottom:1px solid #e5e9ee;vertical-align:top;overf
 .warning{background:#fff3d6;border-left:4px solid #e0a100;padding:.5rem .8rem;margin:.4rem 0;border-radius:4px}\
 pre{overflow-x:auto;background:#fff;padding:1rem;border-radius:8px;font-size:.85rem}figure{margin:0}\
 figcaption{color:#5b6b7b;font-size:.9rem}\
-@media(max-width:560px){figure{overflow-x:auto;border-radius:8px}svg{width:560px}}\
+@media(max-width:560px){svg{overflow:visible}svg text{font-size:18px}.claims td{display:block;border:0;padding:.1rem .7rem}\
+.claims tr{display:block;padding:.4rem 0;border-bottom:1px solid #e5e9ee}}\
 .claims td:first-child{color:inherit}.claims td:last-child{white-space:nowrap;font-weight:600}\
 .holds td:last-child{color:#1a7f37}.fails td:last-child{color:#c0271b}.open td:last-child{color:#8a6d00}\
 small{color:#5b6b7b}";

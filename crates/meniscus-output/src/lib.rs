@@ -43,6 +43,7 @@ mod series_table;
 mod summary;
 pub mod surface;
 pub mod usd;
+mod vtk_block;
 mod vtk_read;
 pub mod vtu;
 mod writer;

@@ -4,20 +4,15 @@
 //! in 64 bits; velocity, density and pressure in 32, which is ample for pictures and half the size.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 use glam::{DVec3, Vec3};
 use meniscus_core::ParticleFrame;
-use rayon::prelude::*;
 
+use crate::vtk_block::{self, Known};
 use crate::vtk_read::VtkFile;
 use crate::{OutputError, atomic, frame};
-
-/// Bytes compressed at once: large enough to compress well, small enough to give every thread some work.
-const BLOCK: usize = 1 << 18;
 
 /// The cell type of a single point in VTK.
 const VTK_VERTEX: u8 = 1;
@@ -27,6 +22,15 @@ const VTK_VERTEX: u8 = 1;
 /// # Errors
 /// [`OutputError::UnevenFrame`] for columns of different length, else [`OutputError::Io`].
 pub fn write(path: &Path, particles: &ParticleFrame) -> Result<(), OutputError> {
+    write_after(path, particles, &mut Known::default())
+}
+
+/// As [`write()`], after frames of the same run: what is as it was in the last one is not compressed again.
+pub(crate) fn write_after(
+    path: &Path,
+    particles: &ParticleFrame,
+    known: &mut Known,
+) -> Result<(), OutputError> {
     frame::check(path, particles)?;
     let head = Head {
         count: particles.position.len(),
@@ -35,7 +39,7 @@ pub fn write(path: &Path, particles: &ParticleFrame) -> Result<(), OutputError> 
         active: "Scalars=\"pressure\" Vectors=\"velocity\"",
         triangles: None,
     };
-    write_arrays(path, &head, &arrays_of(particles))
+    write_arrays(path, &head, &arrays_of(particles, known))
 }
 
 /// Reads a frame that [`write()`] has written; its number is that of its name, or 0.
@@ -115,58 +119,43 @@ impl Array {
         components: usize,
         bytes: &[u8],
     ) -> Self {
-        // Digits of floats are noise to a compressor: a tenth of the size for most of the time that a frame takes.
-        let level = if kind.starts_with("Float") { Compression::none() } else { Compression::fast() };
-        Self { place, name, kind, components, encoded: encode(bytes, level) }
+        let is_float = kind.starts_with("Float");
+        let encoded = if is_float { vtk_block::store(bytes) } else { vtk_block::pack(bytes) };
+        Self { place, name, kind, components, encoded }
+    }
+
+    /// An array of whole numbers, one for each point, that is often the same in the next file.
+    fn steady(place: Place, name: &'static str, kind: &'static str, bytes: &[u8], known: &mut Known) -> Self {
+        Self { place, name, kind, components: 1, encoded: known.pack(name, bytes) }
     }
 }
 
 /// The arrays of single points at these places.
-pub(crate) fn vertices(position: &[DVec3]) -> Vec<Array> {
-    let count = position.len() as i64;
-    let indices = |from: i64| -> Vec<u8> { (from..from + count).flat_map(i64::to_le_bytes).collect() };
+pub(crate) fn vertices(position: &[DVec3], known: &mut Known) -> Vec<Array> {
+    let count = position.len();
+    let number = |k: usize| (k as u64).to_le_bytes();
+    let mut cells = |name, kind, bytes: &[u8]| Array::steady(Place::Cells, name, kind, bytes, known);
     vec![
         Array::new(Place::Points, "Points", "Float64", 3, &frame::bytes_of_points(position)),
-        Array::new(Place::Cells, "connectivity", "Int64", 1, &indices(0)),
-        Array::new(Place::Cells, "offsets", "Int64", 1, &indices(1)),
-        Array::new(Place::Cells, "types", "UInt8", 1, &vec![VTK_VERTEX; count as usize]),
+        cells("connectivity", "Int64", &frame::bytes(0..count, number)),
+        cells("offsets", "Int64", &frame::bytes(0..count, |k| number(k + 1))),
+        cells("types", "UInt8", &vec![VTK_VERTEX; position.len()]),
     ]
 }
 
-fn arrays_of(particles: &ParticleFrame) -> Vec<Array> {
-    let floats = |column: &[f32]| -> Vec<u8> { column.iter().copied().flat_map(f32::to_le_bytes).collect() };
-    let ids: Vec<u8> = particles.id.iter().copied().flat_map(u64::to_le_bytes).collect();
+fn arrays_of(particles: &ParticleFrame, known: &mut Known) -> Vec<Array> {
+    let floats = |column: &[f32]| frame::bytes(column.iter().copied(), f32::to_le_bytes);
     let data =
-        |name, kind, components, bytes: &[u8]| Array::new(Place::PointData, name, kind, components, bytes);
-    let mut arrays = vertices(&particles.position);
+        |name, components, bytes: &[u8]| Array::new(Place::PointData, name, "Float32", components, bytes);
+    let ids = frame::bytes(particles.id.iter().copied(), u64::to_le_bytes);
+    let mut arrays = vertices(&particles.position, known);
     arrays.extend([
-        data("velocity", "Float32", 3, &frame::bytes_of_vectors(&particles.velocity)),
-        data("density", "Float32", 1, &floats(&particles.density)),
-        data("pressure", "Float32", 1, &floats(&particles.pressure)),
-        data("id", "UInt64", 1, &ids),
+        data("velocity", 3, &frame::bytes_of_vectors(&particles.velocity)),
+        data("density", 1, &floats(&particles.density)),
+        data("pressure", 1, &floats(&particles.pressure)),
+        Array::steady(Place::PointData, "id", "UInt64", &ids, known),
     ]);
     arrays
-}
-
-/// VTK's block layout: number of blocks, block length, length of a shorter last block or 0, the compressed lengths,
-/// then the blocks.
-fn encode(bytes: &[u8], level: Compression) -> Vec<u8> {
-    let blocks: Vec<Vec<u8>> = bytes.par_chunks(BLOCK).map(|block| deflate(block, level)).collect();
-    let head = [blocks.len(), BLOCK, bytes.len() % BLOCK];
-    let lengths = head.into_iter().chain(blocks.iter().map(Vec::len));
-    let mut encoded: Vec<u8> = lengths.flat_map(|length| (length as u64).to_le_bytes()).collect();
-    encoded.reserve_exact(blocks.iter().map(Vec::len).sum());
-    for block in &blocks {
-        encoded.extend_from_slice(block);
-    }
-    encoded
-}
-
-fn deflate(block: &[u8], level: Compression) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::with_capacity(block.len() + 256), level);
-    let written: io::Result<Vec<u8>> = encoder.write_all(block).and_then(|()| encoder.finish());
-    // Compressing into memory has no way to fail.
-    written.unwrap_or_default()
 }
 
 fn header_of(kind: &str, head: &Head, arrays: &[Array]) -> String {

@@ -10,6 +10,7 @@ use meniscus_core::{BodyFrame, ParticleFrame, SeriesRow};
 use meniscus_surface::SurfaceParams;
 
 use crate::frame::{self, Kind};
+use crate::vtk_block::Known;
 use crate::{
     Checkpoint, Collection, OutputError, RunFolder, SeriesWriter, bgeo, body_vtu, checkpoint, ply, surface,
     vtu,
@@ -113,7 +114,8 @@ impl OutputThread {
         let run = folder.path().to_path_buf();
         let (jobs, received) = mpsc::sync_channel(DEPTH);
         let failure = Arc::new(Mutex::new(None));
-        let writer = Writer { run: run.clone(), params, series, fluid, bodies, surface };
+        let writer =
+            Writer { run: run.clone(), params, series, fluid, bodies, surface, known: Known::default() };
         let report = Arc::clone(&failure);
         let thread = thread::Builder::new()
             .name("output".to_owned())
@@ -136,7 +138,7 @@ impl OutputThread {
         }
     }
 
-    /// Hands over a frame to be written.
+    /// Hands over a frame to be written, in any order; in its files particles are in the order of their ids.
     ///
     /// # Errors
     /// An earlier failure of the thread.
@@ -240,6 +242,8 @@ struct Writer {
     fluid: Collection,
     bodies: Collection,
     surface: Collection,
+    /// What frames have in common.
+    known: Known,
 }
 
 impl Writer {
@@ -256,7 +260,8 @@ impl Writer {
         self.series.flush()?;
         match work.job {
             Job::Rows => Ok(()),
-            Job::Frame(frame) => self.write_frame(&frame),
+            // Bringing particles into order is work for this thread.
+            Job::Frame(frame) => self.write_frame(&frame.in_order()),
             Job::Bodies(frame) => self.write_bodies(&frame),
             Job::Checkpoint(state) => {
                 checkpoint::write(&self.run, &state, self.params.keep_checkpoints).map(drop)
@@ -275,7 +280,7 @@ impl Writer {
             bgeo::write(&path("bgeo"), particles)?;
         }
         if self.params.formats.vtu {
-            vtu::write(&path("vtu"), particles)?;
+            vtu::write_after(&path("vtu"), particles, &mut self.known)?;
             self.fluid.add(particles.index, particles.time)?;
         }
         self.write_surface(particles)

@@ -36,7 +36,7 @@ mod syntax;
 mod tree;
 mod validate;
 
-pub use build::{BuildError, BuildProblem, build, reference_sound_speed};
+pub use build::{BuildError, BuildProblem, build, read_particles, reference_sound_speed, survey};
 pub use builtin::{Builtin, builtin, builtins};
 pub use diagnostic::{Diagnostic, Location, SceneError};
 pub use methods::{MethodError, MethodKey};

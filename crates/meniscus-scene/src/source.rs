@@ -7,6 +7,7 @@ use crate::suggest::{did_you_mean, list};
 use crate::tree::{Importer, Node, Place, Table, Value};
 use crate::{build, detail, mesh_path, overrides, semantic, syntax, validate};
 use meniscus_coupling::Setup;
+use meniscus_geometry::map::FieldCache;
 use serde::Deserialize;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ pub struct SceneSource {
     text: Arc<str>,
     folder: Option<PathBuf>,
     overrides: Vec<String>,
+    /// Where maps are kept.
+    maps: Option<PathBuf>,
 }
 
 /// Reads and checks a scene: a file, or a built-in scene by its name.
@@ -58,7 +61,7 @@ impl SceneSource {
     pub fn from_text(name: &str, text: &str) -> Self {
         // A byte order mark is no part of the first line.
         let text = Arc::from(text.trim_start_matches('\u{feff}'));
-        Self { name: name.to_owned(), text, folder: None, overrides: Vec::new() }
+        Self { name: name.to_owned(), text, folder: None, overrides: Vec::new(), maps: None }
     }
 
     /// The folder to which mesh paths are relative; without it, the current one.
@@ -82,6 +85,13 @@ impl SceneSource {
         self
     }
 
+    /// The folder where density and volume maps are kept and looked for; without it, each build computes them.
+    #[must_use]
+    pub fn with_map_cache(mut self, folder: Option<&Path>) -> Self {
+        self.maps = folder.map(Path::to_owned);
+        self
+    }
+
     /// Checks everything that can be known before work starts.
     ///
     /// # Errors
@@ -97,7 +107,7 @@ impl SceneSource {
     /// # Errors
     /// With every mistake that was found.
     pub fn build(&self) -> Result<(Scene, Setup), SceneError> {
-        self.build_with(true)
+        self.build_with(Some(&FieldCache::new(self.maps.as_deref())))
     }
 
     /// As [`Self::build`], but without density and volume maps, which may take minutes for meshes. No steps can be taken
@@ -106,14 +116,14 @@ impl SceneSource {
     /// # Errors
     /// With every mistake that was found.
     pub fn survey(&self) -> Result<(Scene, Setup), SceneError> {
-        self.build_with(false)
+        self.build_with(None)
     }
 
-    fn build_with(&self, with_maps: bool) -> Result<(Scene, Setup), SceneError> {
+    fn build_with(&self, cache: Option<&FieldCache>) -> Result<(Scene, Setup), SceneError> {
         let texts = self.texts();
         let built = self.tree(&texts).and_then(|root| {
             let scene = self.check_tree(&root)?;
-            let setup = build::build_with(&scene, with_maps).map_err(|error| error.findings(&root))?;
+            let setup = build::build_with(&scene, cache).map_err(|error| error.findings(&root))?;
             Ok((scene, setup))
         });
         built.map_err(|findings| SceneError::new(findings, &texts))

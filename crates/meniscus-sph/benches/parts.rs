@@ -70,6 +70,8 @@ impl Fluid {
     }
 
     fn rebuild(&mut self) {
+        // Where nothing has moved, nothing would be done.
+        self.particles.position[0].x += 1e-3 * SPACING;
         let mut interface = Interface::new(0);
         let mut boundary = Boundary::new(Vec::new(), &interface);
         let mut around = Surroundings {

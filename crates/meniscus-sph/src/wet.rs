@@ -85,7 +85,10 @@ pub struct Wet {
     grid: CellGrid,
     order: Vec<u32>,
     spare: SpareColumns,
+    /// Fixed-point positions before they were sorted.
     packed_before: Vec<[i32; 4]>,
+    /// What `order`, `rows` and `sum` were made for, beside those positions.
+    arranged: Option<(FluidParams, FixedFrame)>,
 }
 
 impl Wet {
@@ -97,10 +100,37 @@ impl Wet {
         particles: &mut Particles,
         around: &mut Surroundings<'_>,
     ) {
-        self.unit = frame.unit();
-        self.encode(frame, particles);
-        self.grid.sort(frame, params.kernel.dimension, &self.packed, &mut self.order);
+        self.arrange(params, frame, &particles.position);
         particles.permute(&self.order, &mut self.spare);
+        self.surround(frame, &particles.position, around);
+    }
+
+    /// Finds the neighbours of particles at these places without moving them in memory: what is known of row n belongs to
+    /// particle `order()[n]`.
+    pub fn look_at(
+        &mut self,
+        params: &FluidParams,
+        frame: &FixedFrame,
+        position: &[DVec3],
+        around: &mut Surroundings<'_>,
+    ) {
+        self.arrange(params, frame, position);
+        let mut sorted = Vec::new();
+        let places = self.order.par_iter().with_min_len(4096).map(|&i| position[i as usize]);
+        places.collect_into_vec(&mut sorted);
+        self.surround(frame, &sorted, around);
+    }
+
+    /// The order of the cells, and the fluid's rows in it. All of it follows from the fixed-point positions; where these are as
+    /// they were last time, after a look between two steps or when a step begins again, it is there already.
+    fn arrange(&mut self, params: &FluidParams, frame: &FixedFrame, position: &[DVec3]) {
+        if self.is_arranged(params, frame, position) {
+            return;
+        }
+        self.arranged = Some((*params, *frame));
+        self.unit = frame.unit();
+        self.encode(frame, position);
+        self.grid.sort(frame, params.kernel.dimension, &self.packed, &mut self.order);
         permute(&mut self.packed, &mut self.packed_before, &self.order);
         self.rows.build(
             &self.grid,
@@ -110,7 +140,18 @@ impl Wet {
             params.kernel_volume(),
             &mut self.sum,
         );
-        let fluid = FluidCells { grid: &self.grid, packed: &self.packed, position: &particles.position };
+    }
+
+    fn is_arranged(&self, params: &FluidParams, frame: &FixedFrame, position: &[DVec3]) -> bool {
+        let same = |(&x, packed): (&DVec3, &[i32; 4])| frame.encode(x) == packed[..3];
+        self.arranged == Some((*params, *frame))
+            && self.packed_before.len() == position.len()
+            && position.par_iter().zip(&self.packed_before).with_min_len(4096).all(same)
+    }
+
+    /// Rows of the boundary, for particles in the order of the cells, and all that follows from both.
+    fn surround(&mut self, frame: &FixedFrame, position: &[DVec3], around: &mut Surroundings<'_>) {
+        let fluid = FluidCells { grid: &self.grid, packed: &self.packed, position };
         around.boundary.write_rows(
             frame,
             fluid,
@@ -122,9 +163,8 @@ impl Wet {
         self.join_sums();
     }
 
-    fn encode(&mut self, frame: &FixedFrame, particles: &Particles) {
-        particles
-            .position
+    fn encode(&mut self, frame: &FixedFrame, position: &[DVec3]) {
+        position
             .par_iter()
             .with_min_len(4096)
             .map(|&x| {

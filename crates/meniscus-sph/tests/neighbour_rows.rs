@@ -226,3 +226,44 @@ fn a_coarser_frame_is_as_good_as_its_unit() {
     }
     assert_antisymmetric("coarse", &wet, position.len());
 }
+
+/// What a look at particles between two steps finds is used again by the step: it must be what the step would have found, and
+/// nothing must be used again once a particle has moved.
+#[test]
+fn looking_twice_is_like_looking_once() {
+    let kernel =
+        Kernel { kind: KernelKind::CubicSpline, support_radius: 2.0 * SPACING, dimension: Dimension::Three };
+    let fluid = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
+    let mut position = cloud(&mut Random(5), 1500, DVec3::ZERO, Dimension::Three);
+    let frame = FixedFrame::covering(DVec3::splat(-1.0), DVec3::ONE, fluid.kernel.support_radius).unwrap();
+    let rows = |wet: &Wet| {
+        let row = |i: usize| {
+            wet.rows.neighbours(i).map(|(j, gradient)| (j, gradient.map(f32::to_bits))).collect::<Vec<_>>()
+        };
+        (0..wet.sum.len()).map(row).collect::<Vec<_>>()
+    };
+    let mut wet = Wet::default();
+    for _ in 0..2 {
+        let (mut walls, mut interface) = (Boundary::default(), Interface::new(0));
+        let gravity = DVec3::ZERO;
+        let mut around =
+            Surroundings { boundary: &mut walls, bodies: &[], interface: &mut interface, gravity };
+        wet.look_at(&fluid, &frame, &position, &mut around);
+        let density: Vec<u32> = wet.density.iter().map(|rho| rho.to_bits()).collect();
+        let particles = || {
+            let mut particles = Particles::default();
+            for &x in &position {
+                particles.push(x, DVec3::ZERO);
+            }
+            particles
+        };
+        let (mut again, mut anew, mut fresh) = (particles(), particles(), Wet::default());
+        wet.rebuild(&fluid, &frame, &mut again, &mut around);
+        fresh.rebuild(&fluid, &frame, &mut anew, &mut around);
+        assert_eq!(again, anew);
+        assert_eq!((wet.order(), rows(&wet)), (fresh.order(), rows(&fresh)));
+        assert_eq!(density, fresh.density.iter().map(|rho| rho.to_bits()).collect::<Vec<_>>());
+        // A single particle moves, by less than its distance from others.
+        position[700].y += 0.1 * SPACING;
+    }
+}

@@ -10,6 +10,9 @@ const PLOTS = [
 const LINES = ["#5fb3f0", "#f0a35f"];
 const MOST = 1200;
 
+// A number in few characters.
+export const short = (x) => (x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(1) : x.toPrecision(3));
+
 export class Plots {
   constructor(place, pick) {
     [this.place, this.pick, this.shown] = [place, pick, []];
@@ -74,7 +77,7 @@ export class Plots {
     });
     pen.fillStyle = "#d7e0e8";
     pen.font = "12px system-ui, sans-serif";
-    const show = (x) => (decades ? 10 ** x : x).toPrecision(3);
+    const show = (x) => short(decades ? 10 ** x : x);
     pen.fillText(`${title}   ${show(low)} … ${show(high)}`, 8, 16);
     return image;
   }

@@ -78,7 +78,8 @@ const isSoftware = () => {
 export class Stage {
   constructor(canvas, bounds, camera = {}) {
     this.canvas = canvas;
-    this.gl = canvas.getContext("webgl2", { antialias: !isSoftware(), preserveDrawingBuffer: true });
+    this.software = isSoftware();
+    this.gl = canvas.getContext("webgl2", { antialias: !this.software, preserveDrawingBuffer: true });
     if (!this.gl) throw new Error("this browser has no WebGL2");
     this.points = program(this.gl, POINT_VERTEX, POINT_FRAGMENT);
     this.mesh = program(this.gl, MESH_VERTEX, MESH_FRAGMENT);
@@ -86,6 +87,7 @@ export class Stage {
     this.middle = low.map((x, k) => (x + high[k]) / 2);
     this.reach = Math.max(Math.hypot(...sub(high, low)) / 2, 1e-6);
     [this.turn, this.lift, this.away, this.focus] = [0.38, 0.37, 2.5, 1.9];
+    this.fineness = 1; // of the pixels along a side, in moving pictures
     this.place(camera);
     this.listen();
   }
@@ -186,8 +188,8 @@ export class Stage {
     return { view, eye, pixels: this.canvas.height * f / 2 };
   }
 
-  draw({ frame, share, surface, bodies, poses, field, scale, spacing, edges }) {
-    const gl = this.gl, ratio = window.devicePixelRatio || 1;
+  draw({ frame, share, coarse, surface, bodies, poses, field, scale, spacing, edges }) {
+    const gl = this.gl, ratio = (window.devicePixelRatio || 1) * (coarse ? this.fineness : 1);
     const [width, height] = [this.canvas.clientWidth * ratio | 0, this.canvas.clientHeight * ratio | 0];
     if (this.canvas.width !== width || this.canvas.height !== height) [this.canvas.width, this.canvas.height] = [width, height];
     gl.viewport(0, 0, width, height);
@@ -197,7 +199,7 @@ export class Stage {
     const camera = this.camera();
     this.drawMesh(edges, STILL, [0.35, 0.42, 0.5], -1, camera);
     bodies.forEach((body, k) => poses[k] && this.drawMesh(body.mesh, poses[k], body.tint, 0, camera));
-    if (frame) this.drawPoints(frame, Math.ceil(frame.count * share), field, scale, spacing, camera);
+    if (frame) this.drawPoints(frame, Math.min(frame.count, Math.ceil(frame.total * share)), field, scale, spacing, camera);
     if (surface) {
       gl.enable(gl.BLEND);
       gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);

@@ -1,14 +1,16 @@
 // Plays a run: asks for frames, keeps them, draws the one of the moment.
 
 import { COLOURS, Stage } from "/stage.js";
-import { Plots } from "/plots.js";
+import { Plots, short } from "/plots.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_BYTES = 1.5e9; // of frames that are kept
 const AHEAD = 12; // frames that are fetched before they are shown
 const AT_ONCE = 4; // requests for them at the same time
-const SLOW = 45, QUICK = 25; // milliseconds between pictures: above, particles are left out; below, some come back
-const FEWEST = 20000; // particles that are always drawn
+const SLOW = 40, QUICK = 25; // milliseconds between pictures: above, less is drawn; below, more
+const FEWEST = 4000; // particles that are always drawn
+const AT_FIRST = 15000; // particles that moving pictures begin with where there is no graphics card
+const COARSEST = 0.4; // of the pixels along a side, where fewer particles alone do not help
 const fetched = async (path) => {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(await answer.text());
@@ -28,24 +30,30 @@ const edges = stage.loadEdges(run.edges);
 let [current, playing, moment, before, kept] = [0, false, 0, 0, 0];
 let [share, pace, shown, turning, turnedAt] = [1, 0, 0, false, 0];
 
+// How many particles of a frame are worth asking for: all for a picture that stands still, a half, a quarter, … for moving ones.
+function wanted() {
+  if (!playing && !turning) return run.most;
+  const known = frames.get(current), needed = share * (known?.total ?? run.most);
+  let most = run.most;
+  while (most / 2 >= Math.max(needed, FEWEST)) most = Math.ceil(most / 2);
+  return most;
+}
+const has = (k, most) => frames.has(k) && frames.get(k).count >= Math.min(most, frames.get(k).total);
+
 const nearest = (time) => run.frames.reduce((best, f, k) => (Math.abs(f[1] - time) < Math.abs(run.frames[best][1] - time) ? k : best), 0);
 
 async function load(k) {
-  const number = run.frames[k]?.[0];
-  if (number === undefined || frames.has(k) || asked.has(k)) return;
+  const number = run.frames[k]?.[0], most = wanted();
+  if (number === undefined || has(k, most) || asked.has(k)) return;
   if (asked.size >= AT_ONCE && k !== current) return;
   asked.add(k);
   try {
-    if (kept > MOST_BYTES) {
-      const [oldest, frame] = frames.entries().next().value;
-      kept -= frame.bytes;
-      stage.forget(frame);
-      frames.delete(oldest);
-    }
     const [bytes, poses] = await Promise.all([
-      fetched(`/frame/${number}?most=${run.most}`).then((a) => a.arrayBuffer()),
-      run.bodies.length ? fetched(`/poses/${number}`).then((a) => a.json()) : [],
+      fetched(`/frame/${number}?most=${most}`).then((a) => a.arrayBuffer()),
+      run.bodies.length && !places.has(k) ? fetched(`/poses/${number}`).then((a) => a.json()) : places.get(k) ?? [],
     ]);
+    forget(k);
+    while (kept > MOST_BYTES && frames.size) forget(frames.keys().next().value);
     const frame = stage.load(bytes);
     kept += frame.bytes;
     frames.set(k, frame);
@@ -54,8 +62,17 @@ async function load(k) {
   } finally {
     asked.delete(k);
   }
+  // It may have been asked for as one of a moving picture that stands still by now.
+  if (k === current && !has(k, wanted())) load(k);
   if (k === current) draw();
   if (playing) loadAhead();
+}
+
+function forget(k) {
+  if (!frames.has(k)) return;
+  kept -= frames.get(k).bytes;
+  stage.forget(frames.get(k));
+  frames.delete(k);
 }
 
 // What comes next is fetched in advance.
@@ -63,16 +80,19 @@ function loadAhead() {
   for (let ahead = 0; ahead < (playing ? AHEAD : 2); ahead += 1) load((current + ahead) % Math.max(run.frames.length, 1));
 }
 
-// Leaves particles out of moving pictures while they are slower than 20 a second; a picture that stands still has all. `passed`
-// is the time since the browser was last ready for a picture, in milliseconds.
+// Leaves particles out of moving pictures while they come too slowly for 20 a second, and makes them coarser where that is not
+// enough; a picture that stands still has all. `passed` is the time since the browser was last ready for a picture, in milliseconds.
 function adapt(passed) {
   // A page that was hidden had no pictures at all.
   const counted = Math.min(passed, 500);
-  pace = pace ? 0.6 * pace + 0.4 * counted : counted;
-  const least = Math.min(1, FEWEST / Math.max(frames.get(current)?.count ?? 1, 1));
-  if (pace > SLOW) share = Math.max(least, share * Math.max(0.5, SLOW * 0.9 / pace));
+  pace = pace ? 0.7 * pace + 0.3 * counted : counted;
+  const least = Math.min(1, FEWEST / Math.max(frames.get(current)?.total ?? 1, 1));
+  const less = Math.max(0.5, SLOW * 0.9 / pace);
+  if (pace > SLOW && share > least) share = Math.max(least, share * less);
+  else if (pace > SLOW) stage.fineness = Math.max(COARSEST, stage.fineness * Math.max(less, 0.8));
+  else if (pace < QUICK && stage.fineness < 1) stage.fineness = Math.min(1, stage.fineness * 1.05);
   else if (pace < QUICK) share = Math.min(1, share * 1.05);
-  Object.assign(document.body.dataset, { share: share.toFixed(3), shown });
+  Object.assign(document.body.dataset, { share: share.toFixed(3), fineness: stage.fineness.toFixed(2), shown });
 }
 
 async function loadSurface(k) {
@@ -96,12 +116,12 @@ function draw(inMotion = playing || turning) {
   const frame = frames.get(current), field = Number($("field").value);
   const time = run.frames[current]?.[1] ?? 0;
   stage.draw({
-    frame: $("particles").checked && frame, share: inMotion ? share : 1, surface: $("surface").checked && surfaces.get(current),
+    frame: $("particles").checked && frame, share: inMotion ? share : 1, coarse: inMotion, surface: $("surface").checked && surfaces.get(current),
     bodies: $("bodies").checked ? bodies : [], poses: places.get(current) ?? [], field, scale: scales[field], spacing: run.spacing, edges,
   });
   const few = inMotion && share < 1 ? `, ${Math.round(100 * share)} % of the particles` : "";
   $("now").textContent = `t = ${time.toFixed(3)} s  (${current + 1} of ${run.frames.length}${few})`;
-  [$("low").textContent, $("high").textContent] = scales[field].map((x) => (Number.isFinite(x) ? x.toPrecision(3) : ""));
+  [$("low").textContent, $("high").textContent] = scales[field].map((x) => (Number.isFinite(x) ? short(x) : ""));
   plots.draw(time);
 }
 
@@ -136,8 +156,9 @@ $("play").addEventListener("click", () => {
   $("play").textContent = playing ? "pause" : "play";
   moment = (run.frames[current]?.[1] ?? 0) - (run.frames[0]?.[1] ?? 0);
   [before, pace, shown] = [performance.now(), 0, 0];
+  if (stage.software && share === 1) share = Math.min(1, AT_FIRST / Math.max(frames.get(current)?.total ?? 1, 1));
   requestAnimationFrame(tick);
-  if (!playing) draw();
+  if (!playing) show(current);
 });
 $("time").addEventListener("input", () => show(Number($("time").value)));
 for (const id of ["field", "particles", "surface", "bodies"]) $(id).addEventListener("change", () => show(current));
@@ -151,7 +172,8 @@ stage.changed = (moving = false) => {
   requestAnimationFrame((now) => {
     waiting = false;
     draw();
-    if (turning && !playing) adapt(now - turnedAt);
+    if (!turning) load(current);
+    else if (!playing) adapt(now - turnedAt);
     turnedAt = now;
   });
 };

@@ -101,7 +101,7 @@ impl BodyMeshes {
 }
 
 /// Colours: grey for what does not move freely, one for each other entry of the scene.
-fn tints(setup: &Setup) -> Vec<u32> {
+pub(crate) fn tints(setup: &Setup) -> Vec<u32> {
     let mut entries: Vec<u32> = Vec::new();
     let mut tint = |k: usize, entry: u32| {
         if !setup.is_dynamic(k) {

@@ -94,6 +94,9 @@ pub struct AdvanceArgs {
     /// Stop when the run has this many steps, counted from its beginning
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
+    /// Keep density and volume maps in this folder, and take them from there when they are needed again
+    #[arg(long, value_name = "DIR")]
+    pub map_cache: Option<PathBuf>,
     /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,

@@ -123,6 +123,24 @@ fn imported_scenes_run() {
 }
 
 #[test]
+fn fluid_inside_of_bodies_is_left_out_and_told() {
+    let dir = folder();
+    // A body in the middle of the block; for them it is an empty hull.
+    let hollow = NEW.replace(
+        "[0.7, 0.1, 0.5], \"scale\": [0.1, 0.1, 0.1]",
+        "[0.24, 0.24, 0.24], \"scale\": [0.2, 0.2, 0.2]",
+    );
+    assert_ne!(hollow, NEW);
+    let imported = import(&hollow, "hollow", dir.path()).unwrap();
+    assert!(imported.toml.contains("carve = true"), "{}", imported.toml);
+    let lost = imported.lost.join("\n");
+    assert!(lost.contains("fluid.source[0]: its particles inside of bodies"), "{lost}");
+    let (_, setup) = SceneSource::from_text("hollow", &imported.toml).survey().unwrap();
+    assert!(!setup.initial.is_empty() && setup.initial.len() < 9 * 9 * 9, "{}", setup.initial.len());
+    assert!(!import(NEW, "new", dir.path()).unwrap().toml.contains("carve"));
+}
+
+#[test]
 fn what_is_no_such_scene_is_refused() {
     let import = |text: &str| import(text, "x", Path::new("."));
     assert!(matches!(import("{"), Err(ImportError::Json(_))));

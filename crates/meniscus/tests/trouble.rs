@@ -45,6 +45,24 @@ fn a_file_that_may_not_grow_ends_the_run_with_its_last_checkpoint() {
 }
 
 #[test]
+fn a_step_that_fails_and_a_state_that_cannot_be_saved_are_both_told() {
+    let dir = tempfile::tempdir().unwrap();
+    // The scene and the series fit into 8 KiB, a state after the first step does not; and the solver is given no chance.
+    let script = r#"trap "" XFSZ; ulimit -f 16
+        exec "$1" run "$2" --out a --quiet --set output.formats='[]' --set checkpoint.every=10 --set fluid.pressure.max_sweeps=2 \
+        --set fluid.pressure.density_tolerance=5e-4 --set fluid.pressure.on_failure=stop"#;
+    let output = shell(dir.path(), script);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("solve stopped after 2 sweeps") && said.contains("allow more sweeps"), "{said}");
+    assert!(said.contains("the state before it could not be saved: cannot write a/checkpoints/"), "{said}");
+    assert!(said.contains("ulimit") && !said.contains("was saved"), "{said}");
+    // Nothing half-written is taken for a state, and there is no summary of a run that did not end well.
+    let left: Vec<_> = fs::read_dir(dir.path().join("a/checkpoints")).unwrap().collect();
+    assert!(left.is_empty() && !dir.path().join("a/summary.json").exists(), "{left:?}");
+}
+
+#[test]
 fn a_full_disk_ends_the_run_with_its_last_checkpoint() {
     let dir = tempfile::tempdir().unwrap();
     // A small disk of its own, which only the administrator of a machine can make.

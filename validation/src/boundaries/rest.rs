@@ -159,22 +159,22 @@ fn rest(water: &Water, dimension: Dimension, method: &str, solver: &str) -> Resu
     let (mut load, mut time) = (0.0, 0.0);
     let bins = water.layers as usize / 2;
     let (mut sum, mut count) = (vec![[0.0; 2]; bins], vec![0.0; bins]);
-    super::run(&mut simulation, MEASURED[1], |now| {
-        if now.world().time < MEASURED[0] {
-            return Ok(());
+    while simulation.world().time < MEASURED[1] - 1e-9 {
+        simulation.step()?;
+        if simulation.world().time < MEASURED[0] {
+            continue;
         }
-        let dt = now.world().last_dt;
+        let dt = simulation.world().last_dt;
         time += dt;
-        load -= now.interface().load[0].impulse.y;
-        let particles = &now.world().particles;
-        for (x, p) in particles.position.iter().zip(now.pressures()) {
+        load -= simulation.interface().load[0].impulse.y;
+        let pressures = simulation.pressures();
+        for (x, p) in simulation.world().particles.position.iter().zip(pressures) {
             let layer = ((x.y / (2.0 * spacing)) as usize).min(bins - 1);
             sum[layer][0] += dt * x.y;
             sum[layer][1] += dt * f64::from(p);
             count[layer] += dt;
         }
-        Ok(())
-    })?;
+    }
     let profile: Vec<[f64; 2]> = sum.iter().zip(count).map(|(s, n)| s.map(|s| s / n)).collect();
     let particles = &simulation.world().particles;
     let heights = || particles.position.iter().map(|x| x.y);

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 use super::{DensityMap, MapParams, VolumeMap};
 use crate::field::bytes::Reader;
 use crate::field::{Band, DistanceField, SerendipityField};
-use crate::{GeometryError, MeshShape, RadialKernel};
+use crate::{GeometryError, MeshShape, RadialKernel, SignedDistance};
 
 /// Changes whenever the content of files or the way it is computed does.
 const VERSION: u64 = 3;
@@ -118,12 +118,23 @@ impl FieldCache {
         kernel: &impl RadialKernel,
         params: &MapParams,
     ) -> Result<(Arc<DensityMap>, Origin), GeometryError> {
-        let mut key = key_of(mesh, b"density");
-        // A kernel is known by its values.
-        let support = kernel.support_radius();
-        (0..33).for_each(|i| key.update(&kernel.value(f64::from(i) / 32.0 * support).to_le_bytes()));
-        add_params(&mut key, support, params);
-        self.get(key.digest128(), params, || DensityMap::of_mesh(mesh, kernel, params))
+        let key = density_key(key_of(mesh, b"density"), kernel, params);
+        self.get(key, params, || DensityMap::of_mesh(mesh, kernel, params))
+    }
+
+    /// The density map of something else, by a name that stands for exactly this distance; see [`DensityMap::of_distance`].
+    ///
+    /// # Errors
+    /// As [`DensityMap::of_distance`].
+    pub fn density_of(
+        &self,
+        name: &str,
+        distance: &impl SignedDistance,
+        kernel: &impl RadialKernel,
+        params: &MapParams,
+    ) -> Result<(Arc<DensityMap>, Origin), GeometryError> {
+        let key = density_key(key_of_name(name, b"density"), kernel, params);
+        self.get(key, params, || DensityMap::of_distance(distance, kernel, params))
     }
 
     /// The volume map of a mesh; see [`VolumeMap::of_mesh`].
@@ -139,6 +150,22 @@ impl FieldCache {
         let mut key = key_of(mesh, b"volume");
         add_params(&mut key, support, params);
         self.get(key.digest128(), params, || VolumeMap::of_mesh(mesh, support, params))
+    }
+
+    /// The volume map of something else, by a name that stands for exactly this distance; see [`VolumeMap::of_distance`].
+    ///
+    /// # Errors
+    /// As [`VolumeMap::of_distance`].
+    pub fn volume_of(
+        &self,
+        name: &str,
+        distance: &impl SignedDistance,
+        support: f64,
+        params: &MapParams,
+    ) -> Result<(Arc<VolumeMap>, Origin), GeometryError> {
+        let mut key = key_of_name(name, b"volume");
+        add_params(&mut key, support, params);
+        self.get(key.digest128(), params, || VolumeMap::of_distance(distance, support, params))
     }
 
     fn get<T: Stored>(
@@ -180,10 +207,30 @@ impl FieldCache {
     }
 }
 
-fn key_of(mesh: &MeshShape, kind: &[u8]) -> Xxh3 {
+fn begin_key(kind: &[u8]) -> Xxh3 {
     let mut key = Xxh3::new();
     key.update(kind);
     key.update(&VERSION.to_le_bytes());
+    key
+}
+
+fn key_of_name(name: &str, kind: &[u8]) -> Xxh3 {
+    let mut key = begin_key(kind);
+    key.update(b" named ");
+    key.update(name.as_bytes());
+    key
+}
+
+/// A kernel is known by its values.
+fn density_key(mut key: Xxh3, kernel: &impl RadialKernel, params: &MapParams) -> u128 {
+    let support = kernel.support_radius();
+    (0..33).for_each(|i| key.update(&kernel.value(f64::from(i) / 32.0 * support).to_le_bytes()));
+    add_params(&mut key, support, params);
+    key.digest128()
+}
+
+fn key_of(mesh: &MeshShape, kind: &[u8]) -> Xxh3 {
+    let mut key = begin_key(kind);
     let mesh = mesh.mesh();
     key.update(&(mesh.vertex.len() as u64).to_le_bytes());
     mesh.vertex.iter().flat_map(glam::DVec3::to_array).for_each(|v| key.update(&v.to_le_bytes()));

@@ -83,7 +83,8 @@ impl Bars<'_> {
     }
 
     fn draw_legend(&self, svg: &mut Svg, [mut x, y]: [f64; 2]) {
-        for (name, colour) in &self.parts {
+        // A single part without a name needs no key.
+        for (name, colour) in self.parts.iter().filter(|(name, _)| !name.is_empty()) {
             svg.rectangle(Area { left: x, top: y - 11.0, width: 12.0, height: 12.0 }, colour);
             svg.text([x + 17.0, y], Anchor::Start, name);
             x += 17.0 + text_width(name) + 14.0;

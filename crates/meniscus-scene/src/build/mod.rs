@@ -17,6 +17,7 @@ mod reference;
 mod solid;
 
 pub(crate) use mesh::rotation;
+pub use points::read_particles;
 pub use problem::{BuildError, BuildProblem};
 pub use reference::reference_sound_speed;
 
@@ -24,6 +25,7 @@ use crate::expand::expand;
 use crate::model::{self, Emitter, FrameFormat, Nozzle, Scene, TimeStep};
 use glam::DVec3;
 use meniscus_coupling::{Integrator, Setup, StepPolicy, Stops};
+use meniscus_geometry::map::FieldCache;
 use meniscus_sph::source::{Drain, EmitterParams};
 use meniscus_sph::wet::FluidParams;
 use problem::Problems;
@@ -33,11 +35,19 @@ use problem::Problems;
 /// # Errors
 /// With every problem of the meshes and the particles' places.
 pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
-    build_with(scene, true)
+    build_with(scene, Some(&FieldCache::default()))
 }
 
-/// As [`build`], but density and volume maps only if `with_maps`: they take long for meshes, and only steps need them.
-pub(crate) fn build_with(scene: &Scene, with_maps: bool) -> Result<Setup, BuildError> {
+/// As [`build`], but without density and volume maps, which take long, and which only steps need.
+///
+/// # Errors
+/// As [`build`].
+pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
+    build_with(scene, None)
+}
+
+/// As [`build`], with density and volume maps that are in the cache already; without one, none are made.
+pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Setup, BuildError> {
     let mut problems = Problems::default();
     let kernel = method::kernel(scene);
     let placed = expand(scene);
@@ -45,8 +55,10 @@ pub(crate) fn build_with(scene: &Scene, with_maps: bool) -> Result<Setup, BuildE
     let mut volumes = fluid::build(scene, &mut problems);
     // Where a mesh is missing, the places of the others say nothing yet.
     problems.none_so_far()?;
-    let maps =
-        if with_maps { solid::maps(scene, &placed, &kernel, &bodies, &mut problems) } else { Vec::new() };
+    let maps = match cache {
+        Some(cache) => solid::maps(scene, &placed, &kernel, &bodies, cache, &mut problems),
+        None => Vec::new(),
+    };
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
     placement::carve(scene, &mut volumes, &bodies);
     placement::check(scene, &volumes, &bodies, &mut problems);

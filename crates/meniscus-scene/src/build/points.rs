@@ -30,7 +30,7 @@ pub(super) fn volume(scene: &Scene, file: &ParticleFile, key: &str) -> Result<Vo
     let bytes = load(&file.path).map_err(problem)?;
     let (scale, turn) = (DVec3::from(file.scale.factors()), rotation(file.rotation.as_ref()));
     let placed = |x: DVec3| turn * (x * scale) + DVec3::from(file.translation);
-    let mut position: Vec<DVec3> = places(&bytes).map_err(problem)?.into_iter().map(placed).collect();
+    let mut position: Vec<DVec3> = read_particles(&bytes).map_err(problem)?.into_iter().map(placed).collect();
     if scene.dimension == Dimension::Two {
         for x in &mut position {
             x.z = 0.0;
@@ -41,15 +41,28 @@ pub(super) fn volume(scene: &Scene, file: &ParticleFile, key: &str) -> Result<Vo
     Ok(Volume { centre, position })
 }
 
-/// The content of a file, unpacked.
+/// The content of a file.
 fn load(path: &Path) -> Result<Vec<u8>, String> {
-    let read = |source: &mut dyn Read| {
-        let mut bytes = Vec::new();
-        let length = source.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-        if length as u64 > MAX_FILE { Err(format!("more than {MAX_FILE} bytes")) } else { Ok(bytes) }
-    };
-    let bytes = read(&mut std::fs::File::open(path).map_err(|e| e.to_string())?)?;
-    if bytes.starts_with(&[0x1f, 0x8b]) { read(&mut MultiGzDecoder::new(&bytes[..])) } else { Ok(bytes) }
+    whole(&mut std::fs::File::open(path).map_err(|e| e.to_string())?)
+}
+
+/// All that a source holds, if it is not too much.
+fn whole(source: &mut dyn Read) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let length = source.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    if length as u64 > MAX_FILE { Err(format!("more than {MAX_FILE} bytes")) } else { Ok(bytes) }
+}
+
+/// The places of the particles in a file of classic BGEO (version 5), plain or packed by gzip `[m]`.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn read_particles(file: &[u8]) -> Result<Vec<DVec3>, String> {
+    if file.starts_with(&[0x1f, 0x8b]) {
+        places(&whole(&mut MultiGzDecoder::new(file))?)
+    } else {
+        places(file)
+    }
 }
 
 /// What is left of a file.

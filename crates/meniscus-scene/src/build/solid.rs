@@ -133,12 +133,13 @@ fn sample(
     })
 }
 
-/// The maps of bodies that have one.
+/// The maps of bodies that have one; bodies of the same shape share theirs.
 pub(crate) fn maps(
     scene: &Scene,
     placed: &[Placed],
     kernel: &Kernel,
     bodies: &[Body],
+    cache: &FieldCache,
     problems: &mut Problems,
 ) -> Vec<Maps> {
     let kind_of = |place: &Placed| match scene.bodies[place.source].boundary {
@@ -160,11 +161,9 @@ pub(crate) fn maps(
                 continue;
             }
         };
-        // Bodies of the same mesh share their map.
-        let cache = FieldCache::default();
         let mut maps = Vec::new();
         for (n, (place, body)) in mapped {
-            match BodyMap::build(&body.solid, BodyId(n), &flat, Some(&cache)) {
+            match BodyMap::build(&body.solid, BodyId(n), &flat, Some(cache)) {
                 Ok(map) => maps.push(map),
                 Err(error) => {
                     problems.push_once(geometry_problem(&error, &format!("body[{}]", place.source)));

@@ -11,8 +11,7 @@ use meniscus_geometry::{
 use std::sync::Arc;
 
 impl BodyMap {
-    /// The map of a solid as the fluid that `flat` is made for feels it. Maps of meshes come from the cache if there is
-    /// one.
+    /// The map of a solid as the fluid that `flat` is made for feels it, from the cache if there is one.
     ///
     /// # Errors
     /// If the solid has no extent, or is so large for the spacing that its map would not fit into memory.
@@ -35,22 +34,32 @@ impl BodyMap {
         let origin = if in_own_frame { Pose::IDENTITY } else { solid.pose };
         let map = if let (Shape::Sphere { radius }, true) = (&solid.shape, in_own_frame) {
             BodyField::Round(Arc::new(RoundMap::new(*radius, solid.side, flat)?))
-        } else if let (Shape::Mesh(mesh), Dimension::Three) = (&solid.shape, kernel.dimension) {
+        } else {
             let own = FieldCache::default();
             let cache = cache.unwrap_or(&own);
-            match flat.kind {
-                MapKind::Density => BodyField::Density(cache.density(mesh, kernel, &params)?.0),
-                MapKind::Volume => BodyField::Volume(cache.volume(mesh, kernel.support_radius, &params)?.0),
-            }
-        } else {
             let distance = AtOrigin { solid: solid.at(origin), dimension: kernel.dimension };
-            match flat.kind {
-                MapKind::Density => {
+            let support = kernel.support_radius;
+            match (&solid.shape, kernel.dimension, flat.kind) {
+                (Shape::Mesh(mesh), Dimension::Three, MapKind::Density) => {
+                    BodyField::Density(cache.density(mesh, kernel, &params)?.0)
+                }
+                (Shape::Mesh(mesh), Dimension::Three, MapKind::Volume) => {
+                    BodyField::Volume(cache.volume(mesh, support, &params)?.0)
+                }
+                // Sections of meshes are cheap.
+                (Shape::Mesh(_), _, MapKind::Density) => {
                     BodyField::Density(Arc::new(DensityMap::of_distance(&distance, kernel, &params)?))
                 }
-                MapKind::Volume => {
-                    let map = VolumeMap::of_distance(&distance, kernel.support_radius, &params)?;
-                    BodyField::Volume(Arc::new(map))
+                (Shape::Mesh(_), _, MapKind::Volume) => {
+                    BodyField::Volume(Arc::new(VolumeMap::of_distance(&distance, support, &params)?))
+                }
+                (shape, _, MapKind::Density) => {
+                    let name = format!("{shape:?} {origin:?}");
+                    BodyField::Density(cache.density_of(&name, &distance, kernel, &params)?.0)
+                }
+                (shape, _, MapKind::Volume) => {
+                    let name = format!("{shape:?} {origin:?}");
+                    BodyField::Volume(cache.volume_of(&name, &distance, support, &params)?.0)
                 }
             }
         };

@@ -20,7 +20,9 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, RunError> {
     use_threads(args.advance.threads);
     let mut overrides = args.scene.overrides.clone();
     overrides.extend(args.surface.then(|| "output.surface=true".to_owned()));
-    let source = SceneSource::open(&args.scene.scene)?.with_overrides(&overrides);
+    let source = SceneSource::open(&args.scene.scene)?
+        .with_overrides(&overrides)
+        .with_map_cache(args.advance.map_cache.as_deref());
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&args.scene.scene)));
     let existing = if args.overwrite { Existing::Overwrite } else { Existing::Refuse };
     let run = Run::begin(&source, &folder, existing)?;
@@ -30,7 +32,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, RunError> {
 /// Goes on with a run.
 pub fn resume(args: &ResumeArgs) -> Result<ExitCode, RunError> {
     use_threads(args.advance.threads);
-    let resumed = Run::resume(&args.folder)?;
+    let resumed = Run::resume(&args.folder, args.advance.map_cache.as_deref())?;
     for error in &resumed.skipped {
         warn(&format!("{error}; an older checkpoint is used"));
     }

@@ -58,6 +58,17 @@ pub(super) fn carry_over(scene: &mut Map<String, Value>, theirs: &Theirs<'_>) {
     scene.insert("fluid".to_owned(), Value::Object(fluid));
 }
 
+/// Leaves particles inside of bodies out of these sources.
+pub(super) fn carve(scene: &mut Map<String, Value>, sources: &[usize], notes: &Notes) {
+    let list = scene.get_mut("fluid").and_then(|fluid| fluid.get_mut("source")).and_then(Value::as_array_mut);
+    for (k, source) in list.into_iter().flatten().enumerate().filter(|(k, _)| sources.contains(k)) {
+        source["carve"] = json!(true);
+        notes.add(format!(
+            "fluid.source[{k}]: its particles inside of bodies, which are solid here, are left out"
+        ));
+    }
+}
+
 /// The entries of an array, with their names.
 pub(super) fn entries<'a>(root: &'a Value, key: &str, notes: &'a Notes) -> Vec<Block<'a>> {
     let list = root.get(key).and_then(Value::as_array);

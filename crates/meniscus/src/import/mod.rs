@@ -15,7 +15,7 @@ mod fluid;
 mod reader;
 mod solid;
 
-use meniscus_scene::SceneSource;
+use meniscus_scene::{BuildProblem, Scene, SceneSource, survey};
 use reader::{Block, Notes};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -111,18 +111,39 @@ pub fn import(text: &str, title: &str, folder: &Path) -> Result<Imported, Import
     ]);
     config.finish();
     all.finish();
-    let table =
-        toml::Value::try_from(Value::Object(scene)).map_err(|error| ImportError::Toml(error.to_string()))?;
-    let toml = toml::to_string(&table).map_err(|error| ImportError::Toml(error.to_string()))?;
-    Ok(Imported { toml: mended(toml, &notes), lost: notes.all() })
+    let mut toml = written(&scene)?;
+    match SceneSource::from_text("imported scene", &toml).check() {
+        Ok(checked) => {
+            let inside = fluid_in_bodies(&checked);
+            if !inside.is_empty() {
+                fluid::carve(&mut scene, &inside, &notes);
+                toml = written(&scene)?;
+            }
+        }
+        // It is known before it is run.
+        Err(error) => {
+            notes.add(format!("the scene does not pass our checks yet:\n{}", error.render(false)));
+        }
+    }
+    Ok(Imported { toml, lost: notes.all() })
 }
 
-/// Notes what our checks say about the scene, so that it is known before it is run.
-fn mended(toml: String, notes: &Notes) -> String {
-    if let Err(error) = SceneSource::from_text("imported scene", &toml).check() {
-        notes.add(format!("the scene does not pass our checks yet:\n{}", error.render(false)));
+fn written(scene: &Map<String, Value>) -> Result<String, ImportError> {
+    let table = toml::Value::try_from(scene).map_err(|error| ImportError::Toml(error.to_string()))?;
+    toml::to_string(&table).map_err(|error| ImportError::Toml(error.to_string()))
+}
+
+/// The sources of fluid that begins inside of bodies. Theirs are hollow where ours are solid.
+fn fluid_in_bodies(scene: &Scene) -> Vec<usize> {
+    if scene.bodies.iter().all(|body| body.container) {
+        return Vec::new();
     }
-    toml
+    let problems = survey(scene).err().map(|error| error.problems).unwrap_or_default();
+    let source = |problem: &BuildProblem| {
+        let number = problem.key.strip_prefix("fluid.source[")?.strip_suffix(']')?;
+        number.parse().ok().filter(|_| problem.message.contains("inside of the body"))
+    };
+    problems.iter().filter_map(source).collect()
 }
 
 fn time(config: &Block<'_>, notes: &Notes) -> Value {

@@ -53,7 +53,8 @@ impl Replay<'static> {
         let folder = RunFolder::open(path)?;
         let name = folder.scene_path().display().to_string();
         let source = SceneSource::from_text(&name, &folder.scene_toml()?).with_overrides(overrides);
-        let (scene, setup) = source.build()?;
+        // Pictures show shapes and meshes; maps are for steps.
+        let (scene, setup) = source.survey()?;
         let meshes = BodyMeshes::new(&setup);
         Ok(Replay {
             frames: frames_in(&folder, &setup)?,
@@ -140,6 +141,11 @@ impl<'a> Replay<'a> {
             return Ok(ParticleFrame { index, time, ..ParticleFrame::default() });
         }
         vtu::read(&self.path("fluid", index, "vtu"))
+    }
+
+    /// When the file of a frame was written, as far as that is known.
+    pub(crate) fn written(&self, (index, _): (u32, f64)) -> Option<std::time::SystemTime> {
+        self.path("fluid", index, "vtu").metadata().and_then(|file| file.modified()).ok()
     }
 
     /// The bodies where they are at a frame.

@@ -177,7 +177,7 @@ impl Run {
 
     fn write_frame(&mut self) -> Result<(), OutputError> {
         if !self.simulation.setup().is_dry() {
-            self.output.submit_frame(self.simulation.frame(self.next_frame))?;
+            self.output.submit_frame(self.simulation.snapshot(self.next_frame))?;
         }
         if let Some(bodies) = self.simulation.body_frame(self.next_frame, &self.meshes.of_bodies()) {
             self.output.submit_bodies(bodies)?;

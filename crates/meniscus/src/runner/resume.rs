@@ -29,12 +29,12 @@ impl Run {
     ///
     /// # Errors
     /// When the folder is not that of a run, or its scene, its meshes or its checkpoints do not belong together.
-    pub fn resume(path: &Path) -> Result<Resumed, RunError> {
+    pub fn resume(path: &Path, map_cache: Option<&Path>) -> Result<Resumed, RunError> {
         let clock = Clock::start();
         let folder = RunFolder::open_for_resume(path)?;
         let text = folder.scene_toml()?;
         let name = folder.scene_path().display().to_string();
-        let (scene, setup) = SceneSource::from_text(&name, &text).build()?;
+        let (scene, setup) = SceneSource::from_text(&name, &text).with_map_cache(map_cache).build()?;
         let latest = checkpoint::load_latest(path)?;
         let run = match latest.checkpoint {
             Some(saved) => Self::from_checkpoint(scene, &text, setup, &saved, clock, folder)?,

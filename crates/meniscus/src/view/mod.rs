@@ -4,7 +4,9 @@
 
 mod http;
 mod packed;
+mod store;
 
+use crate::bodies::tints;
 use crate::picture::View;
 use crate::replay::{Replay, surface_of};
 use crate::runner::RunError;
@@ -19,6 +21,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
+use store::Store;
 
 /// Particles of a frame that the page gets at most `[1]`.
 const MOST_PARTICLES: usize = 500_000;
@@ -35,8 +38,14 @@ const SCRIPTS: [(&str, &str); 3] = [
 pub struct Server {
     listener: TcpListener,
     port: u16,
+    shown: Arc<Shown>,
+}
+
+/// What is served: the run and the frames of it that are at hand.
+struct Shown {
     folder: PathBuf,
-    replay: Arc<Replay<'static>>,
+    replay: Replay<'static>,
+    store: Store,
 }
 
 impl Server {
@@ -45,14 +54,15 @@ impl Server {
     /// # Errors
     /// When the folder is not that of a run or the port is taken.
     pub fn open(folder: &Path, port: u16) -> Result<Self, RunError> {
-        let replay = Arc::new(Replay::open(folder)?);
+        let replay = Replay::open(folder)?;
         let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
         let listener = bound.map_err(|error| RunError::Show {
             path: folder.to_path_buf(),
             reason: format!("port {port} cannot be used ({error}); choose another one with --port"),
         })?;
         let port = listener.local_addr().map_or(port, |address| address.port());
-        Ok(Self { listener, port, folder: folder.to_path_buf(), replay })
+        let shown = Shown { folder: folder.to_path_buf(), replay, store: Store::default() };
+        Ok(Self { listener, port, shown: Arc::new(shown) })
     }
 
     /// Where the page is.
@@ -64,23 +74,23 @@ impl Server {
     /// Answers for ever, each request in a thread of its own.
     pub fn serve(&self) {
         for stream in self.listener.incoming().flatten() {
-            let (replay, folder, port) = (Arc::clone(&self.replay), self.folder.clone(), self.port);
+            let (shown, port) = (Arc::clone(&self.shown), self.port);
             let answering = thread::Builder::new().name("view".to_owned());
             // A request that finds no thread is dropped, and the page asks again.
-            let _ = answering.spawn(move || converse(&stream, &replay, &folder, port));
+            let _ = answering.spawn(move || converse(&stream, &shown, port));
         }
     }
 }
 
-fn converse(stream: &TcpStream, replay: &Replay<'_>, folder: &Path, port: u16) -> io::Result<()> {
+fn converse(stream: &TcpStream, shown: &Shown, port: u16) -> io::Result<()> {
     let response = match http::receive(stream, port)? {
-        Ok(request) => answer(&request, replay, folder),
+        Ok(request) => answer(&request, shown),
         Err(refused) => refused,
     };
     http::send(stream, &response)
 }
 
-fn answer(request: &Request, replay: &Replay<'_>, folder: &Path) -> Response {
+fn answer(request: &Request, shown: &Shown) -> Response {
     let path = request.path.as_str();
     if path == "/" {
         return Response::ok("text/html; charset=utf-8", PAGE);
@@ -92,10 +102,10 @@ fn answer(request: &Request, replay: &Replay<'_>, folder: &Path) -> Response {
         return Response::ok("text/javascript; charset=utf-8", *script);
     }
     let found = match path {
-        "/run.json" => describe(replay, folder, request.query == "short"),
-        "/series.csv" => series(folder),
+        "/run.json" => describe(shown, request.query == "short"),
+        "/series.csv" => series(&shown.folder),
         _ => match path.strip_prefix('/').and_then(|rest| rest.split_once('/')) {
-            Some((what, number)) => numbered(what, number, request, replay, folder),
+            Some((what, number)) => numbered(what, number, request, shown),
             None => return Response::refuse(404, "there is no such thing"),
         },
     };
@@ -103,13 +113,8 @@ fn answer(request: &Request, replay: &Replay<'_>, folder: &Path) -> Response {
 }
 
 /// What is asked for by the number of a frame.
-fn numbered(
-    what: &str,
-    number: &str,
-    request: &Request,
-    replay: &Replay<'_>,
-    folder: &Path,
-) -> Result<Response, RunError> {
+fn numbered(what: &str, number: &str, request: &Request, shown: &Shown) -> Result<Response, RunError> {
+    let Shown { folder, replay, store } = shown;
     let frames = replay.frames_now(folder)?;
     let digits = number.bytes().all(|b| b.is_ascii_digit());
     let index = number.parse::<u32>().ok().filter(|_| digits);
@@ -119,7 +124,7 @@ fn numbered(
     match what {
         "frame" => {
             let most = request.query.strip_prefix("most=").and_then(|n| n.parse().ok());
-            let bytes = packed::frame(&replay.frame(at)?, most.unwrap_or(MOST_PARTICLES).min(MOST_PARTICLES));
+            let bytes = store.frame(replay, at, most.unwrap_or(MOST_PARTICLES))?;
             Ok(Response::ok("application/octet-stream", bytes))
         }
         "poses" => poses(replay, at),
@@ -157,7 +162,8 @@ fn series(folder: &Path) -> Result<Response, RunError> {
 }
 
 /// The run: its frames and whether it goes on; if not `short`, also its title, bounds and bodies.
-fn describe(replay: &Replay<'_>, folder: &Path, short: bool) -> Result<Response, RunError> {
+fn describe(shown: &Shown, short: bool) -> Result<Response, RunError> {
+    let Shown { folder, replay, .. } = shown;
     let frames = replay.frames_now(folder)?;
     let running = RunFolder::open(folder)?.is_being_written();
     let mut run = json!({ "frames": frames, "running": running });
@@ -174,9 +180,12 @@ fn describe(replay: &Replay<'_>, folder: &Path, short: bool) -> Result<Response,
                 json!({ "vertex": vertex, "triangle": mesh.triangle })
             })
             .collect();
+        let tints = tints(replay.setup());
+        // The page does not reckon in linear light: its colours are those of the screen.
+        let on_screen = |linear: f32| linear.max(0.0).powf(1.0 / 2.2);
         let body = |k: &usize| {
-            let tint = tint_colour(u32::from(replay.setup().is_dynamic(*k)));
-            json!({ "mesh": replay.mesh_of(*k), "tint": tint.to_array() })
+            let tint = tint_colour(tints.get(*k).copied().unwrap_or_default());
+            json!({ "mesh": replay.mesh_of(*k), "tint": tint.to_array().map(on_screen) })
         };
         let title = &replay.scene().title;
         run["title"] = json!(if title.is_empty() { "Meniscus" } else { title });

@@ -26,7 +26,8 @@ impl Box16 {
     }
 
     fn place(&self, x: DVec3) -> [u8; 6] {
-        let part = ((x.as_vec3() - self.low) / self.size * 65535.0).round();
+        // Nearest, as it is cut off below; nothing is negative.
+        let part = (x.as_vec3() - self.low) / self.size * 65535.0 + 0.5;
         let mut bytes = [0; 6];
         for (slot, value) in bytes.chunks_exact_mut(2).zip(part.to_array()) {
             // What is not finite becomes 0.
@@ -77,6 +78,25 @@ pub(super) fn frame(frame: &ParticleFrame, most: usize) -> Vec<u8> {
 /// The bytes before the places.
 const HEAD: usize = 60;
 
+/// The first `most` particles of a packed frame, as a packed frame.
+pub(super) fn beginning(frame: &[u8], most: usize) -> Vec<u8> {
+    let count = frame.len().saturating_sub(HEAD) / 9;
+    let kept = count.min(most.max(1));
+    if kept == count {
+        return frame.to_vec();
+    }
+    let (head, body) = frame.split_at(HEAD);
+    let (places, fields) = body.split_at(6 * count);
+    let mut bytes = Vec::with_capacity(HEAD + 9 * kept);
+    bytes.extend((kept as u32).to_le_bytes());
+    bytes.extend_from_slice(&head[4..]);
+    bytes.extend_from_slice(&places[..6 * kept]);
+    for field in fields.chunks_exact(count) {
+        bytes.extend_from_slice(&field[..kept]);
+    }
+    bytes
+}
+
 /// Where each particle comes in the order: sorted by a mixture of the bits of its id into so many groups.
 fn slots(ids: &[u64]) -> Vec<u32> {
     const GROUPS: usize = 256;
@@ -114,7 +134,7 @@ impl<'a> Field<'a> {
 
     /// A value as a part of the range; what is not finite becomes 0 or the largest.
     fn byte(&self, value: f32) -> u8 {
-        ((value - self.range[0]) * (255.0 / (self.range[1] - self.range[0]))).round() as u8
+        ((value - self.range[0]) * (255.0 / (self.range[1] - self.range[0])) + 0.5) as u8
     }
 }
 
@@ -166,6 +186,16 @@ mod tests {
             let inside = part.iter().filter(|slot| **slot < 300).count();
             assert!((25..=35).contains(&inside), "{inside} of 30");
         }
+    }
+
+    #[test]
+    fn the_beginning_of_a_frame_is_what_packing_fewer_gives() {
+        let whole = frame(&row(1000, true), 5000);
+        for most in [0, 1, 300, 999, 1000, 2000] {
+            assert_eq!(beginning(&whole, most), frame(&row(1000, true), most), "{most}");
+        }
+        let empty = frame(&row(0, false), 10);
+        assert_eq!(beginning(&empty, 5), empty);
     }
 
     #[test]
