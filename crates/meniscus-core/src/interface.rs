@@ -1,4 +1,5 @@
 use glam::DVec3;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A solid of the scene, by its position in the scene's list of bodies.
@@ -49,13 +50,37 @@ pub struct Interface {
     pub point: Vec<InterfacePoint>,
     /// Per body, the sum of what its points received in the current step.
     pub load: Vec<BodyLoad>,
+    /// What each chunk of particles adds, chunk after chunk: kept so that steps allocate nothing.
+    partial: Vec<BodyLoad>,
 }
 
 impl Interface {
     /// An interface for `bodies` bodies with no points yet.
     #[must_use]
     pub fn new(bodies: usize) -> Self {
-        Self { point: Vec::new(), load: vec![BodyLoad::default(); bodies] }
+        Self { point: Vec::new(), load: vec![BodyLoad::default(); bodies], partial: Vec::new() }
+    }
+
+    /// Adds what `fill(chunk, points, loads by body)` finds, for `chunks` chunks of fluid. They are summed on their own and joined in
+    /// order, so that the result does not depend on the threads.
+    pub fn add_by_chunk(
+        &mut self,
+        chunks: usize,
+        fill: impl Fn(usize, &[InterfacePoint], &mut [BodyLoad]) + Sync,
+    ) {
+        let Self { point, load, partial } = self;
+        if load.is_empty() {
+            return;
+        }
+        partial.clear();
+        partial.resize(chunks * load.len(), BodyLoad::default());
+        let parts = partial.par_chunks_mut(load.len()).enumerate();
+        parts.for_each(|(chunk, loads)| fill(chunk, point, loads));
+        for part in partial.chunks(load.len()) {
+            for (total, part) in load.iter_mut().zip(part) {
+                *total += *part;
+            }
+        }
     }
 
     /// Forgets the impulses of the previous step.

@@ -1,24 +1,32 @@
 //! Parallel sums whose bits do not depend on the number of threads.
 //!
-//! The input is cut into chunks of a fixed length, each chunk is folded from left to right, and the chunk results
-//! are folded from left to right again. Which thread took which chunk leaves no trace.
+//! The input is cut into chunks of a fixed length, these into a fixed number of groups; chunks, and then groups, are folded
+//! from left to right. Which thread took which group leaves no trace. Nothing is allocated.
 
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Length of a chunk: also the granularity at which particle loops are handed to threads.
 pub const CHUNK: usize = 1024;
+
+/// Most groups of chunks: enough work for as many threads.
+const GROUPS: usize = 64;
 
 /// Folds `0..len` in fixed chunks: `map` turns a chunk's index range into a value, `fold` joins values in order.
 pub fn by_chunk<T: Send>(
     len: usize,
     identity: T,
-    map: impl Fn(std::ops::Range<usize>) -> T + Sync,
-    fold: impl Fn(T, T) -> T,
+    map: impl Fn(Range<usize>) -> T + Sync,
+    fold: impl Fn(T, T) -> T + Sync,
 ) -> T {
     let chunks = len.div_ceil(CHUNK);
-    let partial: Vec<T> =
-        (0..chunks).into_par_iter().map(|c| map(c * CHUNK..((c + 1) * CHUNK).min(len))).collect();
-    partial.into_iter().fold(identity, fold)
+    let groups = chunks.min(GROUPS);
+    let mut partial: [Option<T>; GROUPS] = std::array::from_fn(|_| None);
+    partial[..groups].par_iter_mut().enumerate().for_each(|(group, total)| {
+        let members = group * chunks / groups..(group + 1) * chunks / groups;
+        *total = members.map(|c| map(c * CHUNK..((c + 1) * CHUNK).min(len))).reduce(&fold);
+    });
+    partial.into_iter().flatten().fold(identity, fold)
 }
 
 /// The sum of `value(i)` for `i` in `0..len`, in double precision.

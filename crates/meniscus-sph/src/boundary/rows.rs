@@ -8,7 +8,7 @@ use crate::fixed::FixedFrame;
 use crate::wet::WALL_PRESSURE;
 use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
-use meniscus_core::{BodyLoad, Interface, InterfacePoint};
+use meniscus_core::{Interface, InterfacePoint};
 use rayon::prelude::*;
 
 /// All boundary methods of a scene.
@@ -191,8 +191,6 @@ impl BoundaryRows {
 
     /// Adds to the interface's loads the impulse that each sample of particle i receives: `impulse(i)(sample, point)` in
     /// `[N s]`.
-    ///
-    /// Chunks are summed on their own and joined in order, so the result does not depend on the threads.
     pub fn load_interface<I: Fn(&BoundarySample, &InterfacePoint) -> DVec3>(
         &self,
         interface: &mut Interface,
@@ -221,35 +219,24 @@ impl BoundaryRows {
         impulse: impl Fn(usize) -> I + Sync,
         place: impl Fn(usize, &InterfacePoint) -> DVec3 + Sync,
     ) {
-        let Interface { point, load } = interface;
-        let partial: Vec<Vec<BodyLoad>> = (0..self.chunk.len())
-            .into_par_iter()
-            .map(|c| {
-                let mut loads = vec![BodyLoad::default(); load.len()];
-                if self.chunk[c].sample.is_empty() {
-                    return loads;
-                }
-                let BoundaryChunk { sample, end, .. } = &self.chunk[c];
-                let mut start = 0;
-                for (i, &end) in (c * CHUNK..).zip(end) {
-                    let row = &sample[start as usize..end as usize];
-                    start = end;
-                    if row.is_empty() {
-                        continue;
-                    }
-                    let impulse = impulse(i);
-                    for sample in row {
-                        let point = &point[sample.point as usize];
-                        loads[point.body.0 as usize].push(place(i, point), impulse(sample, point));
-                    }
-                }
-                loads
-            })
-            .collect();
-        for chunk in partial {
-            for (total, part) in load.iter_mut().zip(chunk) {
-                *total += part;
+        interface.add_by_chunk(self.chunk.len(), |c, point, loads| {
+            let BoundaryChunk { sample, end, .. } = &self.chunk[c];
+            if sample.is_empty() {
+                return;
             }
-        }
+            let mut start = 0;
+            for (i, &end) in (c * CHUNK..).zip(end) {
+                let row = &sample[start as usize..end as usize];
+                start = end;
+                if row.is_empty() {
+                    continue;
+                }
+                let impulse = impulse(i);
+                for sample in row {
+                    let point = &point[sample.point as usize];
+                    loads[point.body.0 as usize].push(place(i, point), impulse(sample, point));
+                }
+            }
+        });
     }
 }
