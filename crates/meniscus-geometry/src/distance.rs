@@ -32,6 +32,24 @@ impl Solid {
         Some(-distance * self.normal(x, 1e-3 * distance.abs() + 1e-9, dimension))
     }
 
+    /// What determines all distances within `reach` `[m]` of `x`; see [`SignedDistance::planes`](crate::SignedDistance::planes).
+    #[must_use]
+    pub fn planes(&self, x: DVec3, reach: f64, dimension: Dimension) -> Option<[f64; 3]> {
+        let Shape::Box { size, open } = &self.shape else { return None };
+        if dimension == Dimension::Two {
+            return None;
+        }
+        let [below, above] = beyond_box(self.pose.to_local(x), *size, walls(*open, self.side));
+        let (near, far) = (below.max(above), below.min(above));
+        // A slab so thin that both of its faces are in reach, or one that is left behind, is more than one plane.
+        if far.max_element() > -reach || near.max_element() >= reach {
+            return None;
+        }
+        let mut planes = near.to_array().map(|d| if d > -reach { d } else { f64::NEG_INFINITY });
+        planes.sort_unstable_by(f64::total_cmp);
+        Some(planes)
+    }
+
     /// The direction in which the distance from the matter grows fastest, by differences over `step` `[m]`; zero where it
     /// has none. On the surface it is the normal into the fluid.
     #[must_use]

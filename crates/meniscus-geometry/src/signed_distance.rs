@@ -25,6 +25,12 @@ pub trait SignedDistance: Send + Sync {
         Box::new(|x| self.distance(x))
     }
 
+    /// What determines all distances within `reach` `[m]` of `x`, if little does: distances of planes at right angles to each other
+    /// `[m]`, ascending, −∞ for those out of reach. Places with the same ones have the same surroundings.
+    fn planes(&self, _x: DVec3, _reach: f64) -> Option<[f64; 3]> {
+        None
+    }
+
     /// A box around the surface.
     fn bounds(&self) -> Aabb;
 }

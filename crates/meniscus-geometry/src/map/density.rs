@@ -1,7 +1,10 @@
 //! The density that a body adds to fluid near it.
 
+use std::collections::HashMap;
+
 use glam::DVec3;
 use meniscus_core::Dimension;
+use rayon::prelude::*;
 
 use super::ball::BallQuadrature;
 use super::profile::Profile;
@@ -73,8 +76,14 @@ impl MapParams {
         let lattice = self.lattice(distance.bounds(), band)?;
         let phi = |x: DVec3| fluid.distance(x);
         let mut field = if let Some(shared) = shared(&lattice) {
+            // In the matter γ may depend on how deep a place is: up to the depth of the map and the ball's radius more, from
+            // surfaces that far from a place in the ball.
+            let reach = self.depth + 2.0 * quadrature.support_radius();
             SerendipityField::sample_nodes(lattice, band, phi, |nodes| {
-                shared.integrate(nodes, &fluid).into_iter().map(|value| unit * value).collect()
+                let planes = |node: u64| distance.planes(lattice.node_position(node), reach);
+                let alike = Alike::of(nodes, reach, planes);
+                let value = shared.integrate(&alike.representatives, &fluid);
+                alike.class.iter().map(|&class| unit * value[class as usize]).collect()
             })?
         } else {
             let value = |x: DVec3| unit * quadrature.integrate(&fluid, x);
@@ -119,6 +128,41 @@ impl<D: SignedDistance> SignedDistance for FluidDistance<'_, D> {
 
     fn bounds(&self) -> Aabb {
         self.distance.bounds()
+    }
+}
+
+/// Nodes that are looked at together: few, so that their keys take no memory worth mentioning.
+const BLOCK: usize = 1 << 16;
+
+/// Nodes with the same surroundings, which have the same value: in a box nearly all of them.
+struct Alike {
+    /// One node of each class, ascending.
+    representatives: Vec<u64>,
+    /// Of each node.
+    class: Vec<u32>,
+}
+
+impl Alike {
+    /// Of nodes in ascending order; `planes` tells what determines the surroundings within `reach` `[m]`.
+    fn of(nodes: &[u64], reach: f64, planes: impl Fn(u64) -> Option<[f64; 3]> + Sync) -> Self {
+        // Fine enough that rounding changes no value, coarse enough that coordinates' own rounding parts nobody.
+        let quantum = 1e-9 * reach;
+        let key = |node: &u64| planes(*node).map(|planes| planes.map(|d| (d / quantum).round() as i64));
+        let mut known = HashMap::new();
+        let (mut representatives, mut class) = (Vec::new(), Vec::with_capacity(nodes.len()));
+        let mut keys = Vec::new();
+        for block in nodes.chunks(BLOCK) {
+            block.par_iter().map(key).collect_into_vec(&mut keys);
+            for (&node, key) in block.iter().zip(&keys) {
+                let new = representatives.len() as u32;
+                let found = key.map_or(new, |key| *known.entry(key).or_insert(new));
+                if found == new {
+                    representatives.push(node);
+                }
+                class.push(found);
+            }
+        }
+        Self { representatives, class }
     }
 }
 
