@@ -11,26 +11,32 @@ impl Simulation {
     pub(crate) fn hold_contacts(&mut self, dt: f64) {
         let Self { setup, wet, scratch, interface, world, .. } = self;
         let contact = Contact { dt: dt as f32 };
-        let sum = &wet.boundary.sum;
+        let rows = &wet.boundary;
         let velocity = &scratch.velocity_star;
-        let excess = |i: usize| {
-            let (speed, direction) = contact.excess(Vec3::from_slice(&velocity[i]), wet.wall(i)?)?;
-            Some((i, speed, direction))
+        let excess = |i: &usize| {
+            let v = Vec3::from_slice(&velocity[*i]);
+            wet.wall(*i).is_some_and(|wall| contact.excess(v, wall).is_some())
         };
         // Few: they are found by all threads and stopped by one.
-        let stopped: Vec<(usize, f32, Vec3)> =
-            (0..sum.len()).into_par_iter().with_min_len(4096).filter_map(excess).collect();
+        let stopped: Vec<usize> =
+            (0..rows.sum.len()).into_par_iter().with_min_len(4096).filter(excess).collect();
         let mass = setup.fluid.mass();
-        for (i, speed, direction) in stopped {
-            scratch.change[i] -= speed * direction;
-            let stopped = world.particles.velocity[i].as_vec3() + scratch.change[i];
-            scratch.velocity_star[i] = stopped.extend(0.0).to_array();
-            for sample in wet.boundary.row(i) {
-                let point = &interface.point[sample.point as usize];
-                let impulse = mass
-                    * f64::from(speed)
-                    * Contact::share(sample, wet.boundary.rise(sample), &sum[i]).as_dvec3();
-                interface.load[point.body.0 as usize].push(point.position, impulse);
+        let mut walls = Vec::new();
+        for i in stopped {
+            Contact::find_bodies(rows, interface, i, &mut walls);
+            for &(body, wall) in &walls {
+                let v = Vec3::from_slice(&scratch.velocity_star[i]);
+                let Some((speed, direction)) = contact.excess(v, &wall) else { continue };
+                scratch.change[i] -= speed * direction;
+                let stopped = world.particles.velocity[i].as_vec3() + scratch.change[i];
+                scratch.velocity_star[i] = stopped.extend(0.0).to_array();
+                for sample in rows.row(i) {
+                    let point = &interface.point[sample.point as usize];
+                    if point.body == body {
+                        let share = Contact::share(sample, rows.rise(sample), &wall).as_dvec3();
+                        interface.load[body.0 as usize].push(point.position, mass * f64::from(speed) * share);
+                    }
+                }
             }
         }
         self.show_free_bodies();

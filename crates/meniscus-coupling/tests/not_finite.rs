@@ -1,4 +1,5 @@
-//! Numbers that are not finite, or absurd, end in an error that says when and where, never in a panic or a hang.
+//! Numbers that are not finite end in an error that says when and where, never in a panic or a hang. Absurd ones do so too, unless the walls
+//! of the tank catch what is absurdly fast.
 
 mod common;
 
@@ -20,9 +21,9 @@ fn tank(dimension: Dimension, pressure: PressureChoice, on_failure: OnFailure) -
     setup
 }
 
-/// The error within a few steps. Whatever happens, the particles that were there are still there, at finite places
-/// if they were at finite places before.
-fn failure(setup: Setup) -> SimulationError {
+/// The error within a few steps, or nothing if all is finite and in the tank after them. Whatever happens, the particles that were there
+/// are still there, at finite places if they were at finite places before.
+fn failure(setup: Setup) -> Option<SimulationError> {
     let particles = setup.initial.len();
     let finite = setup.initial.iter().all(|(x, _)| x.is_finite());
     let mut simulation = Simulation::new(setup).unwrap();
@@ -32,10 +33,13 @@ fn failure(setup: Setup) -> SimulationError {
             assert_eq!(world.particles.len(), particles);
             assert_eq!(error.step, world.step + 1);
             assert!(!finite || world.particles.position.iter().all(|x| x.is_finite()));
-            return error;
+            return Some(error);
         }
     }
-    panic!("five steps without an error");
+    let world = simulation.world();
+    assert!(world.particles.position.iter().chain(&world.particles.velocity).all(|x| x.is_finite()));
+    assert_eq!((world.particles.len(), simulation.escaped()), (particles, 0));
+    None
 }
 
 fn choices() -> impl Iterator<Item = (PressureChoice, OnFailure)> {
@@ -60,7 +64,10 @@ fn an_absurd_velocity_is_an_error() {
                             setup.initial[last].0.x = 0.5;
                         }
                         setup.initial[last].1[axis] = speed;
-                        let error = failure(setup);
+                        let Some(error) = failure(setup) else {
+                            assert!(speed.is_finite(), "{speed} {alone}: no error");
+                            continue;
+                        };
                         assert!(
                             matches!(error.phase, Phase::Wet | Phase::Couple | Phase::Check),
                             "{speed} {alone}: {error}"
@@ -82,7 +89,7 @@ fn an_absurd_position_is_an_error() {
                 setup.initial[middle].0.y = place;
                 // Refused at once, or by the first step that meets it.
                 if Simulation::new(setup.clone()).is_ok() {
-                    println!("{place}: {}", failure(setup));
+                    println!("{place}: {}", failure(setup).expect("an error"));
                 }
             }
         }
@@ -111,7 +118,9 @@ fn a_mesh_that_is_hit_by_something_absurd_survives() {
             setup.bodies.push(Body::fixed("rock", solid.clone()));
             // Just above the slanted face.
             setup.initial.push((DVec3::splat(0.1) + DVec3::new(0.31, 0.01, 0.01), DVec3::splat(-speed)));
-            println!("{speed}: {}", failure(setup));
+            let error = failure(setup);
+            assert!(speed.is_finite() || error.is_some(), "{speed}: no error");
+            println!("{speed}: {error:?}");
         }
     }
 }

@@ -139,3 +139,34 @@ fn a_volume_without_particles_is_no_fluid() {
     assert_eq!(error.problems[0].key, "fluid");
     assert!(source.build().unwrap_err().to_string().contains("no particle fits"), "{error}");
 }
+
+#[test]
+fn fluid_is_carved_where_keyframed_bodies_start() {
+    let scene = |frames: &str| {
+        format!(
+            r#"
+dimension = 2
+[time]
+end = 1.0
+[fluid]
+spacing = 0.1
+[[fluid.source]]
+shape = "box"
+min = [0.0, 0.0, 0.0]
+max = [1.0, 1.0, 0.0]
+carve = true
+[[body]]
+name = "stirrer"
+shape = "box"
+size = [0.2, 0.2, 1.0]
+position = [5.0, 5.0, 0.0]
+motion = {{ kind = "keyframes", frame = [{frames}] }}
+"#
+        )
+    };
+    let there = "{ time = 0.0, position = [0.5, 0.5, 0.0] }, { time = 1.0, position = [3.0, 3.0, 0.0] }";
+    // A block of two by two spacings takes the place of four particles.
+    assert_eq!(built(&scene(there)).initial.len(), 96);
+    let elsewhere = "{ time = 0.0, position = [3.0, 3.0, 0.0] }, { time = 1.0, position = [0.5, 0.5, 0.0] }";
+    assert_eq!(built(&scene(elsewhere)).initial.len(), 100);
+}

@@ -6,38 +6,46 @@ use super::shown;
 use crate::model::Scene;
 use glam::DVec3;
 use meniscus_coupling::Body;
-use meniscus_geometry::{Aabb, Side};
+use meniscus_geometry::{Aabb, Side, Solid};
 use rayon::prelude::*;
 
 /// How deep a particle may be before it counts as inside, in spacings `[1]`.
 const TOLERANCE: f64 = 1e-6;
 
+/// Closed bodies with their names, where they are when the scene starts: a motion may begin elsewhere than at the body's place.
+fn at_start(bodies: &[Body]) -> Vec<(&str, Solid)> {
+    let closed = bodies.iter().filter(|body| body.solid.is_closed());
+    closed.map(|body| (body.name.as_str(), body.solid.at(body.at(0.0).pose))).collect()
+}
+
 /// Leaves out particles at or in bodies, of volumes that are to be carved.
 pub(crate) fn carve(scene: &Scene, volumes: &mut [Volume], bodies: &[Body]) {
     let spacing = scene.fluid.spacing;
     let room = (0.5 - TOLERANCE) * spacing;
+    let bodies = at_start(bodies);
     for (_, volume) in scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve) {
-        for body in bodies.iter().filter(|body| body.solid.is_closed()) {
-            let Aabb { min, max } = body.solid.bounds();
+        for (_, solid) in &bodies {
+            let Aabb { min, max } = solid.bounds();
             let bounds = Aabb { min: min - spacing, max: max + spacing };
             let free = |x: &DVec3| {
-                let far = body.solid.side == Side::Solid && !is_endless(body) && !bounds.contains(*x);
-                far || body.solid.signed_distance(*x, scene.dimension) >= room
+                let far = solid.side == Side::Solid && !is_endless(solid) && !bounds.contains(*x);
+                far || solid.signed_distance(*x, scene.dimension) >= room
             };
             volume.position = std::mem::take(&mut volume.position).into_par_iter().filter(free).collect();
         }
     }
 }
 
-fn is_endless(body: &Body) -> bool {
-    matches!(body.solid.shape, meniscus_geometry::Shape::Plane { .. })
+fn is_endless(solid: &Solid) -> bool {
+    matches!(solid.shape, meniscus_geometry::Shape::Plane { .. })
 }
 
 /// Reports fluid and nozzles inside of solids or outside of closed containers.
 pub(crate) fn check(scene: &Scene, volumes: &[Volume], bodies: &[Body], problems: &mut Problems) {
+    let bodies = at_start(bodies);
     for (index, volume) in volumes.iter().enumerate() {
-        for body in bodies.iter().filter(|body| body.solid.is_closed()) {
-            let (count, first) = inside(scene, body, &volume.position);
+        for body in &bodies {
+            let (count, first) = inside(scene, &body.1, &volume.position);
             if let Some(first) = first {
                 problems.push(fluid_problem(scene, body, index, (count, volume.position.len()), first));
             }
@@ -45,8 +53,8 @@ pub(crate) fn check(scene: &Scene, volumes: &[Volume], bodies: &[Body], problems
     }
     for (index, emitter) in scene.emitters.iter().enumerate() {
         let mouth = [DVec3::from(emitter.position)];
-        for body in bodies.iter().filter(|body| body.solid.is_closed()) {
-            if inside(scene, body, &mouth).0 > 0 {
+        for body in &bodies {
+            if inside(scene, &body.1, &mouth).0 > 0 {
                 problems.push(BuildProblem {
                     key: format!("emitter[{index}].position"),
                     message: format!("the nozzle is {}", relation(body)),
@@ -59,21 +67,21 @@ pub(crate) fn check(scene: &Scene, volumes: &[Volume], bodies: &[Body], problems
 }
 
 /// How many points lie in the body's matter, and the first of them.
-fn inside(scene: &Scene, body: &Body, points: &[DVec3]) -> (usize, Option<DVec3>) {
+fn inside(scene: &Scene, solid: &Solid, points: &[DVec3]) -> (usize, Option<DVec3>) {
     let tolerance = TOLERANCE * scene.fluid.spacing;
-    let bounds = body.solid.bounds();
+    let bounds = solid.bounds();
     let reachable = |x: DVec3| {
         // Distances to meshes are slow, and matter of a solid ends with its bounds; a plane's does not.
-        body.solid.side == Side::Container || is_endless(body) || bounds.contains(x)
+        solid.side == Side::Container || is_endless(solid) || bounds.contains(x)
     };
-    let is_inside = |x: DVec3| reachable(x) && body.solid.signed_distance(x, scene.dimension) < -tolerance;
+    let is_inside = |x: DVec3| reachable(x) && solid.signed_distance(x, scene.dimension) < -tolerance;
     let hits: Vec<usize> = (0..points.len()).into_par_iter().filter(|&i| is_inside(points[i])).collect();
     (hits.len(), hits.first().map(|&i| points[i]))
 }
 
 fn fluid_problem(
     scene: &Scene,
-    body: &Body,
+    body: &(&str, Solid),
     source: usize,
     (count, total): (usize, usize),
     first: DVec3,
@@ -91,9 +99,9 @@ fn fluid_problem(
     }
 }
 
-fn relation(body: &Body) -> String {
-    match body.solid.side {
-        Side::Solid => format!("inside of the body `{}`", body.name),
-        Side::Container => format!("outside of the container `{}`", body.name),
+fn relation((name, solid): &(&str, Solid)) -> String {
+    match solid.side {
+        Side::Solid => format!("inside of the body `{name}`"),
+        Side::Container => format!("outside of the container `{name}`"),
     }
 }

@@ -5,10 +5,12 @@
 //! a wall is limited: within one step the boundary's share of a particle's density may rise to the share at the wall's
 //! surface, and no farther. In fluid at rest the share is well below that, and nothing happens.
 //!
-//! It needs row sums only, so that it works with every boundary method.
+//! It needs rows only, so that it works with every boundary method. Each body limits the approach to itself: between two bodies that
+//! come together the gradients of both cancel, and what divides by their sum would throw them apart.
 
-use super::{BoundarySample, BoundarySum};
+use super::{BoundaryRows, BoundarySample, BoundarySum};
 use glam::Vec3;
+use meniscus_core::{BodyId, Interface};
 
 /// The limit of approach for one step.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +37,33 @@ impl Contact {
         let approach = (v.dot(gradient) - wall.flux) / length;
         let allowed = ((surface_density - wall.density) / (self.dt * length)).max(0.0);
         (approach > allowed).then(|| (approach - allowed, gradient / length))
+    }
+
+    /// Finds what each of the bodies in the row of particle `i` adds up to, but for their pushes.
+    pub fn find_bodies(
+        rows: &BoundaryRows,
+        interface: &Interface,
+        i: usize,
+        bodies: &mut Vec<(BodyId, BoundarySum)>,
+    ) {
+        bodies.clear();
+        let mut answering = 0.0;
+        for sample in rows.row(i).iter().filter(|sample| Vec3::from(sample.push) != Vec3::ZERO) {
+            let point = &interface.point[sample.point as usize];
+            let n = bodies.iter().position(|(body, _)| *body == point.body).unwrap_or_else(|| {
+                bodies.push((point.body, BoundarySum::default()));
+                bodies.len() - 1
+            });
+            let gradient = rows.rise(sample) * Vec3::from(sample.push);
+            let sum = &mut bodies[n].1;
+            sum.gradient += gradient;
+            sum.density += sample.value;
+            sum.flux += point.velocity.as_vec3().dot(gradient);
+            answering += sample.value;
+        }
+        for (_, sum) in bodies {
+            sum.closeness = rows.sum[i].closeness * sum.density / answering;
+        }
     }
 
     /// The share of one sample in stopping a particle, whose gradient is `rise` times its push: Σ over the row is the direction to
