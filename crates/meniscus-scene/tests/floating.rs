@@ -93,9 +93,8 @@ fn boxes_float_at_their_depth() {
     }
 }
 
-/// A scene whose body is held until the fluid has settled, at the moment of its release.
-fn settled(method: &str, depth: f64, shape: &str, density: f64) -> Simulation {
-    let release = 1.0;
+/// A scene whose body is held until the fluid has settled, at the moment of its release `[s]`.
+fn settled(method: &str, depth: f64, shape: &str, density: f64, release: f64) -> Simulation {
     let keys = format!("{shape}\ndynamics = {{ density = {density}, release = {release} }}");
     let mut simulation = scene(method, depth, &keys);
     while simulation.world().time < release {
@@ -108,15 +107,17 @@ fn settled(method: &str, depth: f64, shape: &str, density: f64) -> Simulation {
 fn a_body_as_heavy_as_water_stays() {
     let shape = "shape = \"box\"\nsize = [0.2, 0.2, 1.0]\nposition = [0.0, 0.3, 0.0]";
     for method in METHODS {
-        let mut simulation = settled(method, 0.6, shape, 1000.0);
+        let mut simulation = settled(method, 0.6, shape, 1000.0, 2.0);
         let (start, release) = (body(&simulation).0, simulation.world().time);
         while simulation.world().time < release + 2.0 {
             simulation.step().unwrap();
         }
         let moved = (body(&simulation).0 - start).length() / SPACING;
         println!("{method}: moved {moved:.4} spacings");
-        // What is left of the fluid's motion carries it: 0.04 to 0.33 spacings were seen.
-        assert!(moved < 0.5, "{method}: {moved} spacings");
+        // What is left of the fluid's motion carries it. Seen were 0.29 (volume particles, 0.27 after four seconds of rest), 0.09 (map) and
+        // 0.06 spacings (direct forcing).
+        let most = if method == "volume-particles" { 0.45 } else { 0.2 };
+        assert!(moved < most, "{method}: {moved} spacings");
     }
 }
 
@@ -126,7 +127,7 @@ fn bodies_start_with_the_mass_of_the_water_they_move() {
     let shape = "shape = \"sphere\"\nradius = 0.1\nposition = [0.0, 0.5, 0.0]";
     for method in METHODS {
         for ratio in [0.05, 0.5, 2.0, 8.0] {
-            let mut simulation = settled(method, 1.0, shape, 1000.0 * ratio);
+            let mut simulation = settled(method, 1.0, shape, 1000.0 * ratio, 1.0);
             let (start, release) = (body(&simulation).0, simulation.world().time);
             while simulation.world().time < release + 0.05 {
                 simulation.step().unwrap();
