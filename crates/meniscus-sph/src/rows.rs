@@ -214,8 +214,8 @@ impl<K: KernelShape> RowBuilder<'_, K> {
     #[inline(always)]
     fn write_row<S: Simd>(&self, simd: S, hits: Range<usize>, chunk: &mut RowChunk) -> RowSum {
         let RowChunk { candidate, block, head, end } = chunk;
-        // So that a window fits behind every base.
-        let last_base = self.packed.len().saturating_sub(WINDOW) as u32;
+        // So that a window fits behind nearly every base, and the last particle into the last window.
+        let last_base = self.packed.len().saturating_sub(WINDOW).next_multiple_of(LANES) as u32;
         let zero = F16::splat(simd, 0.0);
         let (mut gradient, mut squared, mut density) = ([zero; 3], zero, zero);
         let mut done = hits.start;

@@ -267,3 +267,37 @@ fn looking_twice_is_like_looking_once() {
         position[700].y += 0.1 * SPACING;
     }
 }
+
+/// A place in a row counts from its block's base and has 16 bits. Whatever the number of particles, the last ones are in reach, and so are
+/// those of neighbouring layers when a layer has more than places reach.
+#[test]
+fn more_particles_than_places_reach() {
+    let kernel =
+        Kernel { kind: KernelKind::CubicSpline, support_radius: 2.0 * SPACING, dimension: Dimension::Three };
+    let fluid = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
+    let block = |x: usize, y: usize, z: usize| {
+        let place = move |n: usize| DVec3::new((n % x) as f64, (n / x % y) as f64, (n / (x * y)) as f64);
+        (0..x * y * z).map(move |n| SPACING * place(n))
+    };
+    for more in 0..8 {
+        let mut position: Vec<DVec3> = block(41, 40, 40).collect();
+        position.extend((1..=more).map(|n| SPACING * DVec3::new(10.0 + n as f64, 10.0, 40.0)));
+        assert!(position.len() > 1 << 16);
+        let (wet, particles) = rows_of(&fluid, &position);
+        for i in (0..position.len()).step_by(97).chain(position.len() - 40..position.len()) {
+            let near = |x: &DVec3| x.distance(particles.position[i]) < 1.99 * SPACING;
+            let expected = particles.position.iter().filter(|x| near(x)).count() - 1;
+            let found = wet.rows.neighbours(i).filter(|(j, _)| near(&particles.position[*j])).count();
+            assert_eq!(found, expected, "{more} more: row {i}");
+        }
+    }
+    // Two layers of cells of 400 x 400 x 2 particles each.
+    let position: Vec<DVec3> = block(400, 400, 4).collect();
+    let (wet, particles) = rows_of(&fluid, &position);
+    for i in (0..position.len()).step_by(3989) {
+        let near = |x: &DVec3| x.distance(particles.position[i]) < 1.99 * SPACING;
+        let expected = particles.position.iter().filter(|x| near(x)).count() - 1;
+        let found = wet.rows.neighbours(i).filter(|(j, _)| near(&particles.position[*j])).count();
+        assert_eq!(found, expected, "layers: row {i}");
+    }
+}
