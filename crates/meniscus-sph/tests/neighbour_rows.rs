@@ -281,7 +281,7 @@ fn more_particles_than_places_reach() {
     };
     for more in 0..8 {
         let mut position: Vec<DVec3> = block(41, 40, 40).collect();
-        position.extend((1..=more).map(|n| SPACING * DVec3::new(10.0 + n as f64, 10.0, 40.0)));
+        position.extend((1..=more).map(|n| SPACING * DVec3::new(10.0 + f64::from(n), 10.0, 40.0)));
         assert!(position.len() > 1 << 16);
         let (wet, particles) = rows_of(&fluid, &position);
         for i in (0..position.len()).step_by(97).chain(position.len() - 40..position.len()) {
