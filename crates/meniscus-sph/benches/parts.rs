@@ -127,7 +127,7 @@ fn sweeps(c: &mut Criterion) {
         let stage = Stage::Density;
         for (name, mut solver) in solvers {
             let id = |part: &str| BenchmarkId::new(format!("{name}, {part}"), n);
-            group.bench_function(id("source"), |b| {
+            group.bench_function(id("start values"), |b| {
                 b.iter(|| solver.begin(stage, moment, &fluid.particles));
             });
             group.bench_function(id("acceleration"), |b| b.iter(|| solver.accelerate(stage, moment)));
