@@ -10,7 +10,7 @@ use glam::{DVec3, Vec3};
 use meniscus_core::{Dimension, Failure, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
 use meniscus_geometry::{Kinematics, Pose};
 use meniscus_sph::boundary::{
-    BodyMotion, Boundary, BoundaryMethod, ForcingContacts, MappedBodies, Penalties, SampledBodies,
+    BodyMotion, Boundary, BoundaryMethod, Completion, ForcingContacts, MappedBodies, Penalties, SampledBodies,
 };
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::{Cohesion, Viscosity};
@@ -53,6 +53,7 @@ pub struct Simulation {
     pub(crate) world: World,
     pub(crate) interface: Interface,
     pub(crate) boundary: Boundary,
+    pub(crate) completion: Completion,
     pub(crate) contacts: ForcingContacts,
     pub(crate) penalties: Penalties,
     /// How the bodies move in the current step.
@@ -170,6 +171,7 @@ impl Simulation {
             solids,
             interface,
             boundary,
+            completion: Completion::default(),
             contacts: ForcingContacts::default(),
             penalties: Penalties::default(),
             bodies,

@@ -18,6 +18,7 @@
 //!   The wall's drag is then ln(1/ε) ρ0 v², whatever the step and the spacing are.
 //! * Eq. 2 divides by Σ V_c W_c, which the fluid alone would make equal to the density itself, as V_c is constant. What it is
 //!   for is to make up for what is missing behind the wall; here the samples' own share V W is added instead.
+//! * Along the wall fluid gets the pair forces that are missing behind it ([`Completion`](super::Completion)).
 //! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
 //! * A particle that touches several surfaces, of one body or of several, obeys all of them: planes are imposed one after the
 //!   other, three times over. At a convex edge the planes of both faces would forbid too much, so of two planes the
@@ -99,7 +100,9 @@ pub struct ForcingContacts {
     chunk: Vec<Vec<Limit>>,
     /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
     tolerance: f64,
-    /// Of each body that is free to move, in a sweep: the sums of its contacts.
+    /// Of each body that is free to move, in a sweep: what it is given beside its contacts.
+    given: Vec<Yielding>,
+    /// The sums of both.
     sums: Vec<Yielding>,
     /// The change of its motion.
     twist: Vec<Twist>,
@@ -179,6 +182,17 @@ impl ForcingContacts {
         self.chunk.iter().map(Vec::len).sum()
     }
 
+    /// Tells bodies that are free to move what else the fluid gives them in this sweep: body, place `[m]` and impulse `[N s]`.
+    pub fn expect(&mut self, impulses: impl Iterator<Item = (BodyId, DVec3, DVec3)>, free: &FreeBodies) {
+        self.given.clear();
+        self.given.resize(free.bodies().len(), Yielding::default());
+        for (body, place, impulse) in impulses {
+            if let Some(slot) = free.slot(body) {
+                self.given[slot].push(place - free.bodies()[slot].centre, impulse);
+            }
+        }
+    }
+
     /// Changes accelerations `[m/s²]` so that no velocity breaks its limits at the end of the step; `mass` is a particle's `[kg]`.
     pub fn constrain(
         &mut self,
@@ -209,14 +223,14 @@ impl ForcingContacts {
     /// How bodies that are free to move, and whose contacts are solved for together, change their motion when particles would move
     /// at `velocity(i)` `[m/s]`: sets `twist`, one for each free body.
     fn yielding(&mut self, free: &FreeBodies, mass: f64, velocity: impl Fn(usize) -> DVec3) {
-        let Self { chunk, sums, twist, .. } = self;
+        let Self { chunk, given, sums, twist, .. } = self;
         let solved =
             |limit: &&mut Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
         twist.clear();
         twist.resize(free.bodies().len(), Twist::default());
         for pass in 0..YIELDING_PASSES {
             let mut same = true;
-            sums.clear();
+            sums.clone_from(given);
             sums.resize(free.bodies().len(), Yielding::default());
             for (c, limits) in chunk.iter_mut().enumerate() {
                 for limit in limits.iter_mut().filter(solved) {
