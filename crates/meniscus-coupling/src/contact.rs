@@ -46,10 +46,10 @@ impl Simulation {
     /// Finds where the fluid touches bodies that answer by direct forcing.
     pub(crate) fn find_touches(&mut self, dt: f64) {
         let Some((touch, response)) = self.boundary.touches() else { return };
-        let Self { setup, wet, scratch, interface, completion, contacts, world, free, .. } = self;
+        let Self { setup, wet, scratch, interface, completion, container, contacts, world, free, .. } = self;
         let FluidParams { kernel, spacing, .. } = &setup.fluid;
         let rows = &wet.boundary;
-        let along = AlongWalls { rows, interface, touch, response, kernel, spacing: *spacing };
+        let along = AlongWalls { rows, interface, touch, response, container, kernel, spacing: *spacing };
         completion.find(along, &world.particles.position);
         let fluid = ForcingFluid {
             rows: &wet.boundary,

@@ -80,9 +80,6 @@ impl Partners for StepPartners<'_> {
         if let Some(penalties) = &mut self.penalties {
             penalties.repel(self.velocity, dt, acceleration);
         }
-        if !self.free.bodies().is_empty() {
-            self.contacts.expect(self.completion.impulses(dt, mass), self.free);
-        }
         self.contacts.constrain(self.velocity, dt, acceleration, self.free, mass);
     }
 

@@ -79,7 +79,7 @@ fn water_rests_on_a_repelling_floor() {
 
 #[test]
 fn side_walls_do_not_raise_the_pressure() {
-    // Of 8 × 8 columns 28 are beside a wall: without what walls owe along themselves, pressure is 11 % too high.
+    // Of 8 × 8 columns 28 are beside a wall: without what walls owe along themselves, pressure is 8 % too high.
     let (spacing, depth) = (0.025, 0.3);
     let (tank, water) = (DVec3::new(0.2, 0.6, 0.2), DVec3::new(0.2, depth, 0.2));
     let mut setup = tank_setup(Dimension::Three, spacing, tank, water, dfsph(2e-6));

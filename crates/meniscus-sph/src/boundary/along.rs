@@ -12,6 +12,9 @@
 //! and what it owes is −M_k ∇P. The gradient is the one that the neighbours show: their pair forces are −(1 − M) ∇P with M = Σ_k M_k. It is not taken from
 //! gravity, so that fluid in free fall, or on its way down a ramp, is not held back.
 //!
+//! Containers only: their walls end at a floor or in the air. A wall of a solid ends in the fluid, where its end would owe as much the other way: what
+//! fluid beside it lacks and what it gets too much at the edge cancel out, and to mend one of them alone would pull the body down.
+//!
 //! The body receives the reaction where the particle is, as it does for contacts.
 
 use super::{BoundaryRows, BoundarySample, Response, Touch};
@@ -48,8 +51,10 @@ pub struct AlongWalls<'a> {
     pub interface: &'a Interface,
     /// How each lasting point touches.
     pub touch: &'a [Touch],
-    /// By body.
+    /// By body: how it answers.
     pub response: &'a [Response],
+    /// By body: whether it is a container.
+    pub container: &'a [bool],
     /// The fluid's kernel.
     pub kernel: &'a Kernel,
     /// Distance of particles at rest `[m]`.
@@ -97,19 +102,10 @@ impl Completion {
         });
     }
 
-    /// What the last call of [`Completion::complete`] costs bodies within `dt` `[s]`: body, place `[m]` and impulse `[N s]`; `mass` is a
-    /// particle's `[kg]`.
-    pub fn impulses(&self, dt: f64, mass: f64) -> impl Iterator<Item = (BodyId, DVec3, DVec3)> {
-        self.chunk
-            .iter()
-            .flatten()
-            .map(move |beside| (beside.body, beside.particle, -mass * dt * beside.owed))
-    }
-
-    /// Hands them to the walls.
+    /// Hands the walls the reaction to the last call of [`Completion::complete`] within `dt` `[s]`; `mass` is a particle's `[kg]`.
     pub fn load(&self, interface: &mut Interface, dt: f64, mass: f64) {
-        for (body, place, impulse) in self.impulses(dt, mass) {
-            interface.load[body.0 as usize].push(place, impulse);
+        for beside in self.chunk.iter().flatten() {
+            interface.load[beside.body.0 as usize].push(beside.particle, -mass * dt * beside.owed);
         }
     }
 }
@@ -131,11 +127,12 @@ impl AlongWalls<'_> {
         }
     }
 
-    /// The body of a sample and its M_k `[1]`; nothing if it answers pressure.
+    /// The body of a sample and its M_k `[1]`; nothing if it owes nothing.
     fn moment(&self, row: &[BoundarySample], sample: &BoundarySample, x: DVec3) -> Option<(BodyId, DMat3)> {
         let touch = *self.touch.get(sample.point as usize)?;
         let point = &self.interface.point[sample.point as usize];
-        if self.response[point.body.0 as usize] == Response::Pressure {
+        let body = point.body.0 as usize;
+        if self.response[body] == Response::Pressure || !self.container[body] {
             return None;
         }
         let mut away = x - point.position;

@@ -18,7 +18,7 @@
 //!   The wall's drag is then ln(1/ε) ρ0 v², whatever the step and the spacing are.
 //! * Eq. 2 divides by Σ V_c W_c, which the fluid alone would make equal to the density itself, as V_c is constant. What it is
 //!   for is to make up for what is missing behind the wall; here the samples' own share V W is added instead.
-//! * Along the wall fluid gets the pair forces that are missing behind it ([`Completion`](super::Completion)).
+//! * Along the walls of containers fluid gets the pair forces that are missing behind them ([`Completion`](super::Completion)).
 //! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
 //! * A particle that touches several surfaces, of one body or of several, obeys all of them: planes are imposed one after the
 //!   other, three times over. At a convex edge the planes of both faces would forbid too much, so of two planes the
@@ -40,6 +40,10 @@ const YIELDING_PASSES: usize = 3;
 /// Candidates this far from touching at the predicted place are watched, in radii of a fluid particle: pressure may bring
 /// them nearer.
 const WATCH: f64 = 1.0;
+
+/// Samples this far aside are felt, in radii of a fluid particle. On a square lattice the farthest place from all samples is 1.42 away; where two faces
+/// meet in a valley the first sample of one of them may be a whole spacing from the place before it, and half a spacing along the valley.
+const ASIDE: f64 = 2.3;
 
 /// How a body controls the relative velocity of the fluid that touches it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,9 +104,7 @@ pub struct ForcingContacts {
     chunk: Vec<Vec<Limit>>,
     /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
     tolerance: f64,
-    /// Of each body that is free to move, in a sweep: what it is given beside its contacts.
-    given: Vec<Yielding>,
-    /// The sums of both.
+    /// Of each body that is free to move, in a sweep: the sums of its contacts.
     sums: Vec<Yielding>,
     /// The change of its motion.
     twist: Vec<Twist>,
@@ -182,17 +184,6 @@ impl ForcingContacts {
         self.chunk.iter().map(Vec::len).sum()
     }
 
-    /// Tells bodies that are free to move what else the fluid gives them in this sweep: body, place `[m]` and impulse `[N s]`.
-    pub fn expect(&mut self, impulses: impl Iterator<Item = (BodyId, DVec3, DVec3)>, free: &FreeBodies) {
-        self.given.clear();
-        self.given.resize(free.bodies().len(), Yielding::default());
-        for (body, place, impulse) in impulses {
-            if let Some(slot) = free.slot(body) {
-                self.given[slot].push(place - free.bodies()[slot].centre, impulse);
-            }
-        }
-    }
-
     /// Changes accelerations `[m/s²]` so that no velocity breaks its limits at the end of the step; `mass` is a particle's `[kg]`.
     pub fn constrain(
         &mut self,
@@ -223,14 +214,14 @@ impl ForcingContacts {
     /// How bodies that are free to move, and whose contacts are solved for together, change their motion when particles would move
     /// at `velocity(i)` `[m/s]`: sets `twist`, one for each free body.
     fn yielding(&mut self, free: &FreeBodies, mass: f64, velocity: impl Fn(usize) -> DVec3) {
-        let Self { chunk, given, sums, twist, .. } = self;
+        let Self { chunk, sums, twist, .. } = self;
         let solved =
             |limit: &&mut Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
         twist.clear();
         twist.resize(free.bodies().len(), Twist::default());
         for pass in 0..YIELDING_PASSES {
             let mut same = true;
-            sums.clone_from(given);
+            sums.clear();
             sums.resize(free.bodies().len(), Yielding::default());
             for (c, limits) in chunk.iter_mut().enumerate() {
                 for limit in limits.iter_mut().filter(solved) {
@@ -406,8 +397,7 @@ impl ForcingWalls<'_> {
         let (normal, place) = self.touch.get(point)?.facing(x - wall.position, away)?;
         let height = (away - place).dot(normal);
         let aside = (away - away.dot(normal) * normal).length();
-        // Samples are a spacing apart on a square lattice: the farthest place from all of them is 0.71 spacings away.
-        if height > (1.0 + WATCH) * fluid.radius || aside > 1.6 * fluid.radius {
+        if height > (1.0 + WATCH) * fluid.radius || aside > ASIDE * fluid.radius {
             return None;
         }
         let contact = sample + place;
@@ -455,6 +445,53 @@ fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<Limit>) {
         let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 1e-3 * radius;
         if limits[first..].iter().all(in_front) {
             limits.push(*candidate);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meniscus_core::InterfacePoint;
+
+    #[test]
+    fn in_a_valley_a_particle_keeps_its_distance_from_both_faces() {
+        // The faces meet at the origin. The sample there belongs to the left one, so the right one begins a spacing farther.
+        let (spacing, dt) = (0.1, 1e-3);
+        let normals = [DVec3::Y, DVec3::new(-0.5, 0.75_f64.sqrt(), 0.0)];
+        let along = DVec3::new(0.75_f64.sqrt(), 0.5, 0.0);
+        let position = [-DVec3::X * spacing, DVec3::ZERO, spacing * along, 2.0 * spacing * along];
+        let mut interface = Interface::new(1);
+        interface.point.extend(position.map(|position| InterfacePoint {
+            body: BodyId(0),
+            position,
+            velocity: DVec3::ZERO,
+        }));
+        let touch: Vec<Touch> =
+            [0, 0, 1, 1].map(|n| Touch::Sheet { normal: normals[n], front: 0.0, back: 0.0 }).to_vec();
+        let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
+        let (rows, free) = (BoundaryRows::default(), FreeBodies::default());
+        let fluid = ForcingFluid { rows: &rows, position: &[], radius: 0.5 * spacing, dt };
+        let response = [Response::Forcing(params)];
+        let walls = ForcingWalls {
+            interface: &interface,
+            touch: &touch,
+            response: &response,
+            free: &free,
+            mass: 1.0,
+        };
+        for start in [DVec3::new(-0.04, 0.052, 0.0), DVec3::new(0.0, 0.06, 0.0), DVec3::new(-0.01, 0.05, 0.0)]
+        {
+            let mut velocity = DVec3::new(30.0, -10.0, 0.0);
+            let ahead = start + dt * velocity;
+            let mut found: Vec<_> = (0..4).filter_map(|k| walls.limit(fluid, k, start, ahead)).collect();
+            let mut limits = Vec::new();
+            choose(&mut found, fluid.radius, &mut limits);
+            impose(&mut limits, &mut velocity, &[]);
+            let end = start + dt * velocity;
+            for normal in normals {
+                assert!(end.dot(normal) > 0.499 * spacing, "{start}: {} off", end.dot(normal) / spacing);
+            }
         }
     }
 }

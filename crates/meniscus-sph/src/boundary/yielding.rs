@@ -53,7 +53,11 @@ impl Yielding {
     /// A contact at `arm` `[m]` from the centre that changes the particle's velocity by `block` times the wall's change;
     /// `impulse` is the body's while it stays as it is `[N s]`.
     pub fn add(&mut self, arm: DVec3, block: DMat3, mass: f64, impulse: DVec3) {
-        self.push(arm, impulse);
+        let turn = arm.cross(impulse);
+        let now = Six::new(impulse, turn);
+        for (sum, part) in self.impulse.0.iter_mut().zip(now.0) {
+            *sum += part;
+        }
         for (n, column) in self.matrix.iter_mut().enumerate() {
             let axis = DVec3::AXES[n % 3];
             let wall = if n < 3 { axis } else { axis.cross(arm) };
@@ -77,14 +81,6 @@ impl Yielding {
             for (sum, part) in column.0.iter_mut().zip(along.0) {
                 *sum += scale * part;
             }
-        }
-    }
-
-    /// An impulse `[N s]` at `arm` `[m]` from the centre that the body receives whatever its contacts do.
-    pub fn push(&mut self, arm: DVec3, impulse: DVec3) {
-        let now = Six::new(impulse, arm.cross(impulse));
-        for (sum, part) in self.impulse.0.iter_mut().zip(now.0) {
-            *sum += part;
         }
     }
 
