@@ -90,7 +90,7 @@ impl Simulation {
     /// # Errors
     /// When the scene is too large for its spacing, or the solids' engine refuses its bodies.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
-        let mut particles = Particles::default();
+        let mut particles = Particles::with_capacity(setup.initial.len());
         for &(position, velocity) in &setup.initial {
             particles.push(position, velocity);
         }
@@ -142,7 +142,8 @@ impl Simulation {
         Ok(Self::assemble(setup, world, solids))
     }
 
-    fn assemble(setup: Setup, world: World, solids: Option<Moving>) -> Self {
+    fn assemble(mut setup: Setup, world: World, solids: Option<Moving>) -> Self {
+        setup.pour();
         let mut interface = Interface::new(setup.bodies.len());
         let rest: Vec<Pose> = setup.bodies.iter().map(|body| body.solid.pose).collect();
         let mut methods: Vec<Box<dyn BoundaryMethod>> = Vec::new();

@@ -69,7 +69,9 @@ impl World {
     /// # Errors
     /// When the encoder fails, which it does only for lack of memory.
     pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
-        let mut bytes = postcard::to_stdvec(self)?;
+        // Sized in advance: growing by doubling would take up to half as much memory again.
+        let length = postcard::experimental::serialized_size(self)? + self.solids.len();
+        let mut bytes = postcard::to_extend(self, Vec::with_capacity(length))?;
         // The solids come last and need no length: states without any keep their bytes.
         bytes.extend_from_slice(&self.solids);
         Ok(bytes)
