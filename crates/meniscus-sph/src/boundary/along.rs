@@ -117,12 +117,11 @@ impl AlongWalls<'_> {
         let row = self.rows.row(i);
         for sample in row {
             let Some((body, moment)) = self.moment(row, sample, x) else { continue };
-            match found[first..].iter_mut().find(|beside| beside.body == body) {
-                Some(beside) => beside.moment += moment,
-                None => {
-                    let owed = DVec3::ZERO;
-                    found.push(Beside { local: local as u32, body, particle: x, moment, owed });
-                }
+            if let Some(beside) = found[first..].iter_mut().find(|beside| beside.body == body) {
+                beside.moment += moment;
+            } else {
+                let owed = DVec3::ZERO;
+                found.push(Beside { local: local as u32, body, particle: x, moment, owed });
             }
         }
     }
