@@ -2,9 +2,8 @@
 
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
-use meniscus_core::BodyLoad;
+use meniscus_core::{BodyLoad, reduce};
 use meniscus_sph::boundary::{Contact, ForcingFluid, ForcingWalls, TouchEnd};
-use rayon::prelude::*;
 
 impl Simulation {
     /// Keeps particles from entering walls where pressure does not.
@@ -18,13 +17,16 @@ impl Simulation {
             wet.wall(*i).is_some_and(|wall| contact.excess(v, wall).is_some())
         };
         // Few: they are found by all threads and stopped by one.
-        let stopped: Vec<usize> =
-            (0..rows.sum.len()).into_par_iter().with_min_len(4096).filter(excess).collect();
+        reduce::gather(&mut scratch.stopped, rows.sum.len(), |range, stopped| {
+            stopped.clear();
+            // Room for more than are ever stopped, so that lists do not grow now and then.
+            stopped.reserve(range.len() / 4);
+            stopped.extend(range.filter(excess));
+        });
         let mass = setup.fluid.mass();
-        let mut walls = Vec::new();
-        for i in stopped {
-            Contact::find_bodies(rows, interface, i, &mut walls);
-            for &(body, wall) in &walls {
+        for &i in scratch.stopped.iter().flatten() {
+            Contact::find_bodies(rows, interface, i, &mut scratch.walls);
+            for &(body, wall) in &scratch.walls {
                 let v = Vec3::from_slice(&scratch.velocity_star[i]);
                 let Some((speed, direction)) = contact.excess(v, &wall) else { continue };
                 scratch.change[i] -= speed * direction;

@@ -5,12 +5,11 @@
 //! compared with the drawn surface itself, whatever the boundary method is.
 
 use crate::contact::lost;
-use crate::simulation::Simulation;
+use crate::simulation::{Scratch, Simulation};
 use glam::DVec3;
-use meniscus_core::{BodyId, BodyLoad, Dimension};
+use meniscus_core::{BodyId, BodyLoad, Dimension, reduce};
 use meniscus_geometry::{Aabb, Shape, Side, Solid};
 use meniscus_sph::boundary::BodyMotion;
-use rayon::prelude::*;
 
 /// Particles that end nearer to a point of their row than this may be inside, in spacings: samples half a spacing deep on a square
 /// lattice leave at most 0.87 `[1]`.
@@ -22,11 +21,14 @@ const HAIR: f64 = 1e-6;
 /// How many times the bodies around a particle are asked in turn: enough for a corner of three walls.
 const PASSES: usize = 3;
 
+/// For how many there is room from the start.
+const FEW: usize = 8;
+
 /// Most steps along a particle's way.
 const MARCH: usize = 48;
 
 /// A body that fluid must not enter, where it is at the end of the step.
-struct Closed {
+pub(crate) struct Closed {
     solid: Solid,
     motion: BodyMotion,
     /// Around its matter, if that has an end.
@@ -36,11 +38,13 @@ struct Closed {
 /// Where a particle is `[m]` and how it moves `[m/s]`.
 type State = (DVec3, DVec3);
 
-/// A particle that was stopped: how it ends, and what each body that stopped it receives.
-struct Caught {
-    particle: usize,
-    end: State,
+/// Particles that were stopped and how they end, and what bodies receive in turn.
+#[derive(Default)]
+pub(crate) struct Caught {
+    end: Vec<(usize, State)>,
     load: Vec<(BodyId, BodyLoad)>,
+    /// Bodies near the particle that is looked at.
+    near: Vec<BodyId>,
 }
 
 impl Simulation {
@@ -48,28 +52,24 @@ impl Simulation {
     /// velocity.
     pub(crate) fn keep_outside(&mut self, dt: f64) {
         let Self { setup, wet, scratch, interface, world, bodies, .. } = self;
-        let closed: Vec<Option<Closed>> = setup
-            .bodies
-            .iter()
-            .zip(bodies.iter())
-            .map(|(body, &motion)| {
-                let closed = motion.present && body.solid.is_closed();
-                closed.then(|| Closed::new(body.solid.at(motion.end.pose), motion))
-            })
-            .collect();
+        let Scratch { position, velocity, closed, caught, .. } = scratch;
+        closed.clear();
+        closed.extend(setup.bodies.iter().zip(bodies.iter()).map(|(body, &motion)| {
+            let closed = motion.present && body.solid.is_closed();
+            closed.then(|| Closed::new(body.solid.at(motion.end.pose), motion))
+        }));
         if closed.iter().all(Option::is_none) {
             return;
         }
         let guard = Guard {
-            closed: &closed,
+            closed,
             dimension: setup.dimension,
             spacing: setup.fluid.spacing,
             mass: setup.fluid.mass(),
         };
         let reach = (NEAR * guard.spacing).powi(2);
         let start = &world.particles.position;
-        let (position, velocity) = (&scratch.position, &scratch.velocity);
-        let catch = |near: &mut Vec<BodyId>, i: usize| {
+        let catch = |i: usize, Caught { end, load, near }: &mut Caught| {
             near.clear();
             for sample in wet.boundary.row(i) {
                 let point = &interface.point[sample.point as usize];
@@ -88,26 +88,29 @@ impl Simulation {
                 near.extend((0..closed.len() as u32).map(BodyId));
             }
             if near.is_empty() {
-                return None;
+                return;
             }
             near.sort_unstable();
             near.dedup();
-            guard.catch(near, start[i], (position[i], velocity[i])).map(|(end, load)| Caught {
-                particle: i,
-                end,
-                load,
-            })
+            end.extend(guard.catch(near, start[i], (position[i], velocity[i]), load).map(|end| (i, end)));
         };
-        let caught: Vec<Caught> = (0..position.len())
-            .into_par_iter()
-            .with_min_len(1024)
-            .map_init(Vec::new, catch)
-            .flatten_iter()
-            .collect();
-        for Caught { particle, end, load } in caught {
-            (scratch.position[particle], scratch.velocity[particle]) = end;
-            for (body, load) in load {
-                interface.load[body.0 as usize] += load;
+        reduce::gather(caught, position.len(), |range, caught| {
+            let Caught { end, load, near } = &mut *caught;
+            end.clear();
+            load.clear();
+            near.clear();
+            // For all groups at once, and not when each has its first.
+            end.reserve(FEW);
+            load.reserve(FEW);
+            near.reserve(FEW);
+            range.for_each(|i| catch(i, caught));
+        });
+        for Caught { end, load, .. } in caught {
+            for &(i, end) in end.iter() {
+                (position[i], velocity[i]) = end;
+            }
+            for (body, load) in load.iter() {
+                interface.load[body.0 as usize] += *load;
             }
         }
     }
@@ -122,14 +125,20 @@ struct Guard<'a> {
 }
 
 impl Guard<'_> {
-    /// How a particle ends that started at `start` `[m]` and would end as `free`, and what it gives to whom; nothing if none of the
-    /// bodies near it stops it.
-    fn catch(&self, near: &[BodyId], start: DVec3, free: State) -> Option<(State, Vec<(BodyId, BodyLoad)>)> {
+    /// How a particle ends that started at `start` `[m]` and would end as `free`; nothing if none of the bodies near it stops it.
+    /// What it gives to whom is added to `load`.
+    fn catch(
+        &self,
+        near: &[BodyId],
+        start: DVec3,
+        free: State,
+        load: &mut Vec<(BodyId, BodyLoad)>,
+    ) -> Option<State> {
         let near = || {
             let body = |&id: &BodyId| Some((id, self.closed.get(id.0 as usize)?.as_ref()?));
             near.iter().filter_map(body)
         };
-        let (mut end, mut load) = (free, Vec::new());
+        let (mut end, mut stopped_by) = (free, None);
         for pass in 0..PASSES {
             let mut moved = false;
             for (id, body) in near() {
@@ -139,13 +148,13 @@ impl Guard<'_> {
                 let v = end.1 - (end.1 - wall).dot(normal).min(0.0) * normal;
                 let after = (place + HAIR * self.spacing * normal, v);
                 load.push((id, lost(end, after, self.mass)));
-                (end, moved) = (after, true);
+                (end, moved, stopped_by) = (after, true, Some(id));
             }
             if !moved {
                 break;
             }
         }
-        let (id, _) = load.last().copied()?;
+        let id = stopped_by?;
         let inside = |x: DVec3| near().any(|(_, body)| body.solid.signed_distance(x, self.dimension) < 0.0);
         if inside(end.0) && !inside(start) {
             // Between bodies that leave no room in front of it a particle stays where it was.
@@ -153,7 +162,7 @@ impl Guard<'_> {
             load.push((id, lost(end, stays, self.mass)));
             end = stays;
         }
-        Some((end, load))
+        Some(end)
     }
 
     /// The place of the surface, and its normal, to which a particle at `x` is to be put that started at `start` `[m]`; nothing if it
@@ -248,13 +257,15 @@ mod tests {
         // Beyond it, and inside but nearer to its other side.
         for end in [DVec3::new(0.03, -0.3, 0.0), DVec3::new(0.03, -0.008, 0.0)] {
             let start = DVec3::new(0.0, 0.05, 0.0);
-            let ((x, v), load) = guard(&plate).catch(&[BodyId(0)], start, (end, down)).unwrap();
+            let mut load = Vec::new();
+            let (x, v) = guard(&plate).catch(&[BodyId(0)], start, (end, down), &mut load).unwrap();
             assert!(x.y > 0.01 && x.y < 0.01001, "{x}");
             assert!((v - DVec3::new(3.0, 0.0, 0.0)).length() < 1e-9, "{v}");
             assert!((load[0].1.impulse - DVec3::new(0.0, -80.0, 0.0)).length() < 1e-9);
         }
         let beside = DVec3::new(0.0, 0.011, 0.0);
-        assert!(guard(&plate).catch(&[BodyId(0)], DVec3::new(0.0, 0.05, 0.0), (beside, down)).is_none());
+        let start = DVec3::new(0.0, 0.05, 0.0);
+        assert!(guard(&plate).catch(&[BodyId(0)], start, (beside, down), &mut Vec::new()).is_none());
     }
 
     #[test]
@@ -263,7 +274,7 @@ mod tests {
         let up = DVec3::Y * 10.0;
         let plate = [Some(body(DVec3::new(2.0, 0.02, 2.0), Pose::IDENTITY, Side::Solid, up))];
         let x = DVec3::new(0.0, 0.03, 0.0);
-        let ((x, v), _) = guard(&plate).catch(&[BodyId(0)], x, (x, DVec3::ZERO)).unwrap();
+        let (x, v) = guard(&plate).catch(&[BodyId(0)], x, (x, DVec3::ZERO), &mut Vec::new()).unwrap();
         assert!(x.y > 0.11 && x.y < 0.11001, "{x}");
         assert!((v - up).length() < 1e-9, "{v}");
     }
@@ -277,8 +288,9 @@ mod tests {
         ];
         let start = DVec3::new(-0.3, 0.02, 0.0);
         for end in [DVec3::new(0.2, -0.05, 0.0), DVec3::new(0.1, 0.1, 0.0), DVec3::new(0.4, 0.01, 0.0)] {
-            let caught = guard(&closed).catch(&[BodyId(0), BodyId(1)], start, (end, DVec3::X * 5.0));
-            let (x, _) = caught.map_or((end, DVec3::ZERO), |(end, _)| end);
+            let near = [BodyId(0), BodyId(1)];
+            let caught = guard(&closed).catch(&near, start, (end, DVec3::X * 5.0), &mut Vec::new());
+            let (x, _) = caught.unwrap_or((end, DVec3::ZERO));
             for body in closed.iter().flatten() {
                 assert!(body.solid.signed_distance(x, Dimension::Three) >= 0.0, "{end}: {x}");
             }
@@ -293,8 +305,9 @@ mod tests {
         for n in 0..200 {
             let aside = 0.004 * f64::from(n) - 0.4;
             let end = turned.to_world(DVec3::new(0.51, aside, -aside));
-            let ((x, _), _) =
-                guard(&closed).catch(&[BodyId(0)], turned.translation, (end, DVec3::ZERO)).unwrap();
+            let free = (end, DVec3::ZERO);
+            let (x, _) =
+                guard(&closed).catch(&[BodyId(0)], turned.translation, free, &mut Vec::new()).unwrap();
             let solid = &closed[0].as_ref().unwrap().solid;
             assert!(solid.signed_distance(x, Dimension::Three) >= 0.0, "{n}");
         }

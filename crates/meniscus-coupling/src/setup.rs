@@ -155,6 +155,8 @@ pub struct Setup {
     pub surface_tension: f64,
     /// Positions `[m]` and velocities `[m/s]` of the initial fluid.
     pub initial: Vec<(DVec3, DVec3)>,
+    /// Whether the initial fluid is in a world already, and no longer here.
+    pub poured: bool,
     /// Emitters.
     pub emitters: Vec<EmitterParams>,
     /// Drains.
@@ -185,7 +187,12 @@ impl Setup {
     /// Whether there is no fluid and never will be.
     #[must_use]
     pub fn is_dry(&self) -> bool {
-        self.initial.is_empty() && self.emitters.is_empty()
+        !self.poured && self.initial.is_empty() && self.emitters.is_empty()
+    }
+
+    /// Forgets the initial fluid, which a world has now, and remembers that there was some.
+    pub(crate) fn pour(&mut self) {
+        self.poured |= !std::mem::take(&mut self.initial).is_empty();
     }
 
     /// Whether forces and contacts move this body.

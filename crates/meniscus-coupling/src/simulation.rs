@@ -1,16 +1,20 @@
 //! The step, on one page, and the simulation that takes it.
 
 use crate::free::{Free, Support};
+use crate::outside::{Caught, Closed};
 use crate::setup::{Body, Setup, SetupError};
 use crate::solids::Moving;
 use crate::step_size::{Motion, StepPolicy};
 use crate::undo::Undo;
 use crate::world::{Totals, World};
 use glam::{DVec3, Vec3};
-use meniscus_core::{Dimension, Failure, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce};
+use meniscus_core::{
+    BodyId, Dimension, Failure, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce,
+};
 use meniscus_geometry::{Kinematics, Pose};
 use meniscus_sph::boundary::{
-    BodyMotion, Boundary, BoundaryMethod, ForcingContacts, MappedBodies, Penalties, SampledBodies,
+    BodyMotion, Boundary, BoundaryMethod, BoundarySum, ForcingContacts, MappedBodies, Penalties,
+    SampledBodies,
 };
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::{Cohesion, Viscosity};
@@ -82,6 +86,16 @@ pub(crate) struct Scratch {
     pub(crate) change: Vec<Vec3>,
     pub(crate) position: Vec<DVec3>,
     pub(crate) velocity: Vec<DVec3>,
+    /// Particles that contacts stop.
+    pub(crate) stopped: Vec<Vec<usize>>,
+    /// The bodies around one of them.
+    pub(crate) walls: Vec<(BodyId, BoundarySum)>,
+    /// Bodies that no particle may be in, if they are such.
+    pub(crate) closed: Vec<Option<Closed>>,
+    /// Particles that would have been.
+    pub(crate) caught: Vec<Caught>,
+    /// Emitters that are open.
+    open: Vec<usize>,
 }
 
 impl Simulation {
@@ -90,7 +104,7 @@ impl Simulation {
     /// # Errors
     /// When the scene is too large for its spacing, or the solids' engine refuses its bodies.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
-        let mut particles = Particles::default();
+        let mut particles = Particles::with_capacity(setup.initial.len());
         for &(position, velocity) in &setup.initial {
             particles.push(position, velocity);
         }
@@ -142,7 +156,8 @@ impl Simulation {
         Ok(Self::assemble(setup, world, solids))
     }
 
-    fn assemble(setup: Setup, world: World, solids: Option<Moving>) -> Self {
+    fn assemble(mut setup: Setup, world: World, solids: Option<Moving>) -> Self {
+        setup.pour();
         let mut interface = Interface::new(setup.bodies.len());
         let rest: Vec<Pose> = setup.bodies.iter().map(|body| body.solid.pose).collect();
         let mut methods: Vec<Box<dyn BoundaryMethod>> = Vec::new();
@@ -309,13 +324,11 @@ impl Simulation {
     fn fit_frame(&mut self) -> Result<(), SimulationError> {
         let World { frame, particles, .. } = &mut self.world;
         let moving = self.bodies.iter().zip(&self.radius).filter(|(body, _)| body.start != body.end);
-        let corners: Vec<DVec3> = moving
-            .flat_map(|(body, &radius)| {
-                [-radius, radius].map(|r| body.start.pose.translation + DVec3::splat(r))
-            })
-            .collect();
+        let corners = moving.flat_map(|(body, &radius)| {
+            [-radius, radius].map(|r| body.start.pose.translation + DVec3::splat(r))
+        });
         if particles.position.par_iter().with_min_len(4096).all(|&x| frame.contains(x))
-            && corners.iter().all(|&x| frame.contains(x))
+            && corners.clone().all(|x| frame.contains(x))
         {
             return Ok(());
         }
@@ -335,17 +348,19 @@ impl Simulation {
     /// New velocities and positions, beside the old ones until they are checked.
     fn commit(&mut self, dt: f64) {
         let World { particles, emitters, time, .. } = &self.world;
-        let open: Vec<&Emitter> =
-            self.emitters.iter().zip(emitters).filter(|(e, s)| e.is_open(s, *time)).map(|(e, _)| e).collect();
-        let moved = particles.position.par_iter().zip(&particles.velocity).zip(&self.scratch.change);
+        let Scratch { open, change, position, velocity, .. } = &mut self.scratch;
+        open.clear();
+        let states = self.emitters.iter().zip(emitters).enumerate();
+        open.extend(states.filter(|(_, (emitter, state))| emitter.is_open(state, *time)).map(|(n, _)| n));
+        let moved = particles.position.par_iter().zip(&particles.velocity).zip(change);
         moved
             .with_min_len(4096)
             .map(|((&x, &v), change)| {
-                let prescribed = open.iter().find_map(|emitter| emitter.prescribed_velocity(x));
+                let prescribed = open.iter().find_map(|&n| self.emitters[n].prescribed_velocity(x));
                 let v = prescribed.unwrap_or_else(|| v + change.as_dvec3());
                 (x + dt * v, v)
             })
-            .unzip_into_vecs(&mut self.scratch.position, &mut self.scratch.velocity);
+            .unzip_into_vecs(position, velocity);
         self.finish_touches(dt);
         self.keep_outside(dt);
     }

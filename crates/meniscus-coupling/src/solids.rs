@@ -109,7 +109,8 @@ impl Simulation {
             let end = if free || !present { moved(&start, dt) } else { body.at(end) };
             BodyMotion { start, end, dt, present, free }
         };
-        *bodies = setup.bodies.iter().zip(&world.bodies).enumerate().map(foresee).collect();
+        bodies.clear();
+        bodies.extend(setup.bodies.iter().zip(&world.bodies).enumerate().map(foresee));
     }
 
     /// Hands the fluid's impulses to the solids and advances them. If that fails, they are as before.

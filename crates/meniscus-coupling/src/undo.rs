@@ -30,7 +30,10 @@ impl Undo {
     /// Notes the state before a step; `drains` tells whether particles may be removed.
     pub fn begin(&mut self, world: &mut World, drains: bool) {
         let particles = std::mem::take(&mut world.particles);
-        self.rest = Some(world.clone());
+        match &mut self.rest {
+            Some(rest) => rest.become_like(world),
+            rest @ None => *rest = Some(world.clone()),
+        }
         self.count = particles.len();
         self.next_id = particles.next_id;
         self.sorted = false;

@@ -64,12 +64,31 @@ pub struct World {
 }
 
 impl World {
+    /// Copies another state into the lists of this one.
+    pub(crate) fn become_like(&mut self, other: &Self) {
+        // All by name, so that none is forgotten.
+        #[rustfmt::skip]
+        let Self {
+            time, step, last_dt, frame, particles, bodies, emitters, predicted_error, prediction_gap, pace, support, totals, solids,
+        } = other;
+        (self.time, self.step, self.last_dt, self.pace) = (*time, *step, *last_dt, *pace);
+        (self.predicted_error, self.prediction_gap) = (*predicted_error, *prediction_gap);
+        (self.frame, self.totals) = (frame.clone(), totals.clone());
+        self.particles.clone_from(particles);
+        self.bodies.clone_from(bodies);
+        self.emitters.clone_from(emitters);
+        self.support.clone_from(support);
+        self.solids.clone_from(solids);
+    }
+
     /// The state as bytes; equal states give equal bytes.
     ///
     /// # Errors
     /// When the encoder fails, which it does only for lack of memory.
     pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
-        let mut bytes = postcard::to_stdvec(self)?;
+        // Sized in advance: growing by doubling would take up to half as much memory again.
+        let length = postcard::experimental::serialized_size(self)? + self.solids.len();
+        let mut bytes = postcard::to_extend(self, Vec::with_capacity(length))?;
         // The solids come last and need no length: states without any keep their bytes.
         bytes.extend_from_slice(&self.solids);
         Ok(bytes)

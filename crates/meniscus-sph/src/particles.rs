@@ -38,6 +38,20 @@ impl Particles {
         self.position.is_empty()
     }
 
+    /// None yet, with room for so many.
+    #[must_use]
+    pub fn with_capacity(count: usize) -> Self {
+        Self {
+            position: Vec::with_capacity(count),
+            velocity: Vec::with_capacity(count),
+            id: Vec::with_capacity(count),
+            density_warm: Vec::with_capacity(count),
+            divergence_warm: Vec::with_capacity(count),
+            pressure: Vec::with_capacity(count),
+            ..Self::default()
+        }
+    }
+
     /// Adds a particle at rest pressure.
     pub fn push(&mut self, position: DVec3, velocity: DVec3) {
         self.position.push(position);

@@ -55,6 +55,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
         viscosity: ViscosityParams::None,
         surface_tension: 0.0,
         initial: vec![],
+        poured: false,
         emitters: vec![],
         drains: vec![],
         bodies: vec![],

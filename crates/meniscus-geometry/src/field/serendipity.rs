@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::band::Band;
 use super::cell::Cell;
 use super::lattice::{CellNodes, Lattice};
+use super::pool::CellPool;
 use crate::GeometryError;
 
 /// Marks a cell above the band: farther outside than it reaches.
@@ -14,6 +15,8 @@ pub(crate) const ABOVE: u32 = u32::MAX;
 pub(crate) const BELOW: u32 = u32::MAX - 1;
 /// The most cells that are kept `[1]`: 1 GiB.
 const MAX_KEPT: usize = 1 << 23;
+/// Cells that are made at once, before equal ones are put together `[1]`: 2 MiB.
+const BLOCK: usize = 1 << 14;
 
 /// Where a point is with respect to a sparse field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +36,9 @@ pub enum Region {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SerendipityField {
     lattice: Lattice,
-    /// For each cell of the grid its place among those that are kept, or [`ABOVE`] or [`BELOW`].
+    /// For each cell of the grid its place in `cell`, or [`ABOVE`] or [`BELOW`].
     slot: Vec<u32>,
+    /// The cells of the band, equal ones once.
     cell: Vec<Cell>,
     nodes: usize,
 }
@@ -53,7 +57,7 @@ impl SerendipityField {
     ) -> Result<Self, GeometryError> {
         let each = |nodes: &[u64]| {
             let at = |node: &u64| value(lattice.node_position(*node));
-            nodes.par_iter().with_min_len(16).map(at).collect()
+            NodeValues::Each(nodes.par_iter().with_min_len(16).map(at).collect())
         };
         Self::sample_nodes(lattice, band, distance, each)
     }
@@ -63,18 +67,24 @@ impl SerendipityField {
         lattice: Lattice,
         band: Band,
         distance: impl Fn(DVec3) -> f64 + Sync,
-        values: impl FnOnce(&[u64]) -> Vec<f64>,
+        values: impl FnOnce(&[u64]) -> NodeValues,
     ) -> Result<Self, GeometryError> {
         band.check()?;
         let mut slot = band.select(&lattice, &distance);
-        let kept = number(&mut slot)?;
+        let kept = kept_cells(&slot)?;
         let nodes = NodeSet::of(&lattice, &kept);
         let values = values(&nodes.list());
         let planar = lattice.is_planar();
-        let look_up = |node| values.get(nodes.rank(node)).copied().unwrap_or(0.0);
-        let cell =
-            kept.par_iter().map(|&c| Cell::from_nodes(&lattice.nodes_of(c), planar, look_up)).collect();
-        Ok(Self { lattice, slot, cell, nodes: values.len() })
+        let look_up = |node| values.get(nodes.rank(node)).unwrap_or(0.0);
+        let make = |&cell: &usize| Cell::from_nodes(&lattice.nodes_of(cell), planar, look_up);
+        let (mut pool, mut made) = (CellPool::default(), Vec::new());
+        for block in kept.chunks(BLOCK) {
+            block.par_iter().map(make).collect_into_vec(&mut made);
+            for (&cell, made) in block.iter().zip(&made) {
+                slot[cell] = pool.insert(*made);
+            }
+        }
+        Ok(Self { lattice, slot, cell: pool.into_cells(), nodes: values.len() })
     }
 
     /// From stored parts; `None` if they do not fit together.
@@ -134,9 +144,15 @@ impl SerendipityField {
         &self.lattice
     }
 
-    /// How many cells are kept `[1]`.
+    /// How many cells of the grid are in the band `[1]`.
     #[must_use]
     pub fn kept_cells(&self) -> usize {
+        self.slot.iter().filter(|slot| **slot < BELOW).count()
+    }
+
+    /// How many of them differ `[1]`.
+    #[must_use]
+    pub fn different_cells(&self) -> usize {
         self.cell.len()
     }
 
@@ -158,43 +174,55 @@ impl SerendipityField {
         self.slot.len() * (size_of::<Cell>() + size_of::<u32>())
     }
 
-    /// Whether every node of this kept cell is zero.
-    fn is_zero(cell: &Cell) -> bool {
-        cell.0.iter().flatten().all(|v| v.abs() < f32::MIN_POSITIVE)
-    }
-
     /// Drops cells in which the function is zero; they become [`Region::Above`].
     pub(crate) fn drop_zeros(&mut self) {
-        let mut kept = Vec::with_capacity(self.cell.len());
+        let zero = |cell: &Cell| cell.0.iter().flatten().all(|v| v.abs() < f32::MIN_POSITIVE);
+        let mut kept = 0;
+        let place: Vec<u32> =
+            (self.cell.iter()).map(|cell| if zero(cell) { ABOVE } else { (kept, kept += 1).0 }).collect();
         for slot in self.slot.iter_mut().filter(|slot| **slot < BELOW) {
-            match self.cell.get(*slot as usize).filter(|cell| !Self::is_zero(cell)) {
-                Some(cell) => {
-                    *slot = kept.len() as u32;
-                    kept.push(*cell);
-                }
-                None => *slot = ABOVE,
-            }
+            *slot = place[*slot as usize];
         }
-        kept.shrink_to_fit();
-        self.cell = kept;
+        self.cell.retain(|cell| !zero(cell));
+        self.cell.shrink_to_fit();
     }
 }
 
-/// Numbers the cells that are to be kept, in the order of the grid, and lists them.
-fn number(slot: &mut [u32]) -> Result<Vec<usize>, GeometryError> {
-    let count = slot.iter().filter(|&&s| s < BELOW).count();
+/// The cells that are to be kept, in the order of the grid.
+fn kept_cells(slot: &[u32]) -> Result<Vec<usize>, GeometryError> {
+    let kept = || slot.iter().enumerate().filter(|(_, slot)| **slot < BELOW).map(|(cell, _)| cell);
+    let count = kept().count();
     if count > MAX_KEPT {
         return Err(GeometryError::Invalid {
             what: format!("a band of {count} cells"),
             allowed: "at most 8388608 cells in the band; use larger cells or a narrower band",
         });
     }
-    let mut kept = Vec::with_capacity(count);
-    for (cell, slot) in slot.iter_mut().enumerate().filter(|(_, slot)| **slot < BELOW) {
-        *slot = kept.len() as u32;
-        kept.push(cell);
+    Ok(kept().collect())
+}
+
+/// The values of nodes by their ranks.
+pub(crate) enum NodeValues {
+    /// One by one.
+    Each(Vec<f64>),
+    /// The class of each node, and the value of each class.
+    Alike(Vec<u32>, Vec<f64>),
+}
+
+impl NodeValues {
+    fn len(&self) -> usize {
+        match self {
+            Self::Each(value) => value.len(),
+            Self::Alike(class, _) => class.len(),
+        }
     }
-    Ok(kept)
+
+    fn get(&self, rank: usize) -> Option<f64> {
+        match self {
+            Self::Each(value) => value.get(rank).copied(),
+            Self::Alike(class, value) => value.get(*class.get(rank)? as usize).copied(),
+        }
+    }
 }
 
 /// The nodes of some cells: one bit for each node of the grid, and how many bits are set before each word.
@@ -223,7 +251,7 @@ impl NodeSet {
 
     /// The nodes, ascending.
     fn list(&self) -> Vec<u64> {
-        let mut list = Vec::new();
+        let mut list = Vec::with_capacity(self.word.iter().map(|w| w.count_ones() as usize).sum());
         for (i, &word) in self.word.iter().enumerate() {
             let mut rest = word;
             while rest != 0 {

@@ -18,7 +18,7 @@ use crate::field::{Band, DistanceField, SerendipityField};
 use crate::{GeometryError, MeshShape, RadialKernel, SignedDistance};
 
 /// Changes whenever the content of files or the way it is computed does.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 const MAGIC: &[u8; 8] = b"MENIMAP\n";
 
 /// Where a field came from.

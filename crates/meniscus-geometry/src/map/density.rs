@@ -10,7 +10,7 @@ use super::ball::BallQuadrature;
 use super::profile::Profile;
 use super::shared::SharedQuadrature;
 use crate::error::require_positive;
-use crate::field::{Band, Lattice, Region, SerendipityField};
+use crate::field::{Band, Lattice, NodeValues, Region, SerendipityField};
 use crate::{Aabb, GeometryError, MeshDistance, MeshShape, NearDistance, RadialKernel, Side, SignedDistance};
 
 /// How a map is made.
@@ -82,8 +82,9 @@ impl MapParams {
             SerendipityField::sample_nodes(lattice, band, phi, |nodes| {
                 let planes = |node: u64| distance.planes(lattice.node_position(node), reach);
                 let alike = Alike::of(nodes, reach, planes);
-                let value = shared.integrate(&alike.representatives, &fluid);
-                alike.class.iter().map(|&class| unit * value[class as usize]).collect()
+                let mut value = shared.integrate(&alike.representatives, &fluid);
+                value.iter_mut().for_each(|value| *value *= unit);
+                NodeValues::Alike(alike.class, value)
             })?
         } else {
             let value = |x: DVec3| unit * quadrature.integrate(&fluid, x);

@@ -1,8 +1,8 @@
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::Checkpoint;
 
@@ -84,24 +84,47 @@ struct Section {
 /// [`CheckpointError::TooLarge`] for a payload that could not be read back, [`CheckpointError::Malformed`] when it
 /// cannot be packed.
 pub fn encode(checkpoint: &Checkpoint) -> Result<Vec<u8>, CheckpointError> {
-    check_size(checkpoint.sections.iter().map(|(_, bytes)| bytes.len() as u64))?;
-    let pack = |(_, bytes): &(String, Vec<u8>)| zstd::bulk::compress(bytes, ZSTD_LEVEL);
-    let packed: Vec<Vec<u8>> =
-        checkpoint.sections.par_iter().map(pack).collect::<io::Result<_>>().map_err(malformed)?;
-    let header = header_bytes(checkpoint, &packed)?;
-    let length = PREFIX_BYTES + header.len() + packed.iter().map(Vec::len).sum::<usize>() + CHECKSUM_BYTES;
-    let mut out = Vec::with_capacity(length);
-    out.extend_from_slice(&MAGIC);
-    out.extend_from_slice(&VERSION.to_le_bytes());
-    out.extend_from_slice(&0_u32.to_le_bytes());
-    out.extend_from_slice(&(length as u64).to_le_bytes());
-    out.extend_from_slice(&(header.len() as u32).to_le_bytes());
-    out.extend_from_slice(&header);
-    for section in &packed {
-        out.extend_from_slice(section);
-    }
-    out.extend_from_slice(&xxh3_128(&out).to_le_bytes());
+    let mut out = Vec::new();
+    Packed::new(checkpoint)?.write(&mut out).map_err(malformed)?;
     Ok(out)
+}
+
+/// A checkpoint that is ready to be written.
+pub(super) struct Packed {
+    header: Vec<u8>,
+    sections: Vec<Vec<u8>>,
+}
+
+impl Packed {
+    /// Compresses all sections.
+    pub fn new(checkpoint: &Checkpoint) -> Result<Self, CheckpointError> {
+        check_size(checkpoint.sections.iter().map(|(_, bytes)| bytes.len() as u64))?;
+        let pack = |(_, bytes): &(String, Vec<u8>)| zstd::bulk::compress(bytes, ZSTD_LEVEL);
+        let sections: Vec<Vec<u8>> =
+            checkpoint.sections.par_iter().map(pack).collect::<io::Result<_>>().map_err(malformed)?;
+        Ok(Self { header: header_bytes(checkpoint, &sections)?, sections })
+    }
+
+    /// Writes the file's bytes, piece by piece.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let Self { header, sections } = self;
+        let length =
+            PREFIX_BYTES + header.len() + sections.iter().map(Vec::len).sum::<usize>() + CHECKSUM_BYTES;
+        let mut checksum = Xxh3::new();
+        let prefix: [&[u8]; 6] = [
+            &MAGIC,
+            &VERSION.to_le_bytes(),
+            &0_u32.to_le_bytes(),
+            &(length as u64).to_le_bytes(),
+            &(header.len() as u32).to_le_bytes(),
+            header,
+        ];
+        for piece in prefix.into_iter().chain(sections.iter().map(Vec::as_slice)) {
+            checksum.update(piece);
+            out.write_all(piece)?;
+        }
+        out.write_all(&checksum.digest128().to_le_bytes())
+    }
 }
 
 fn header_bytes(checkpoint: &Checkpoint, packed: &[Vec<u8>]) -> Result<Vec<u8>, CheckpointError> {

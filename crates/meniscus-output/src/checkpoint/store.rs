@@ -31,9 +31,9 @@ pub fn write(run: &Path, checkpoint: &Checkpoint, keep: usize) -> Result<PathBuf
     let path = run.join(file_name(checkpoint.step));
     let folder = atomic::folder_of(&path);
     fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
-    let bytes =
-        codec::encode(checkpoint).map_err(|source| OutputError::Checkpoint { path: path.clone(), source })?;
-    atomic::write(&path, &bytes)?;
+    let packed = codec::Packed::new(checkpoint)
+        .map_err(|source| OutputError::Checkpoint { path: path.clone(), source })?;
+    atomic::write_with(&path, |out| packed.write(out))?;
     let older = steps_in(run)?.into_iter().filter(|&step| step < checkpoint.step).rev();
     for step in older.skip(keep.saturating_sub(1)) {
         atomic::remove(&run.join(file_name(step)))?;

@@ -86,6 +86,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         viscosity: method::viscosity(&scene.fluid.viscosity, &pressure, sound_speed),
         surface_tension: scene.fluid.surface_tension,
         initial,
+        poured: false,
         emitters,
         drains: scene.drains.iter().map(drain).collect(),
         bodies,

@@ -81,6 +81,8 @@ pub struct MappedBodies {
     /// By body of the scene: its place in `bodies`, if it has a map here.
     slot: Vec<Option<usize>>,
     motion: Vec<BodyMotion>,
+    /// Each map at the start of the step.
+    start: Vec<Placed>,
     /// Each map at the end of the step, as far as it was known at its start.
     end: Vec<Placed>,
     flat: FlatMap,
@@ -95,7 +97,7 @@ impl MappedBodies {
         for (n, body) in bodies.iter().enumerate() {
             slot[body.body.0 as usize] = Some(n);
         }
-        Self { bodies, slot, motion: Vec::new(), end: Vec::new(), flat }
+        Self { bodies, slot, motion: Vec::new(), start: Vec::new(), end: Vec::new(), flat }
     }
 
     /// What one body adds at `x` `[m]`.
@@ -158,9 +160,12 @@ impl BoundaryMethod for MappedBodies {
     fn follow(&mut self, _: &FixedFrame, bodies: &[BodyMotion], _: &mut Interface) {
         self.motion.clear();
         self.motion.extend_from_slice(bodies);
-        self.end.clear();
-        let end = |body: &BodyMap| Placed::new(body.origin, bodies[body.body.0 as usize].end.pose);
-        self.end.extend(self.bodies.iter().map(end));
+        let Self { bodies: maps, start, end, .. } = self;
+        let motion = |map: &BodyMap| &bodies[map.body.0 as usize];
+        start.clear();
+        start.extend(maps.iter().map(|map| Placed::new(map.origin, motion(map).start.pose)));
+        end.clear();
+        end.extend(maps.iter().map(|map| Placed::new(map.origin, motion(map).end.pose)));
     }
 
     fn write_chunk(
@@ -173,19 +178,18 @@ impl BoundaryMethod for MappedBodies {
     ) {
         chunk.clear();
         let position = &fluid.position[first..first + sums.len()];
-        let near = Aabb::of_points(position.iter().copied());
-        let place = |body: &BodyMap| Placed::new(body.origin, self.motion[body.body.0 as usize].start.pose);
-        let placed: Vec<(&BodyMap, Placed)> = self
-            .bodies
-            .iter()
-            .filter(|body| self.motion[body.body.0 as usize].present)
-            .map(|body| (body, place(body)))
-            .filter(|(body, at)| may_reach(body, at, &near))
-            .collect();
+        let bounds = Aabb::of_points(position.iter().copied());
+        let reaches = |&n: &usize| {
+            let body = &self.bodies[n];
+            self.motion[body.body.0 as usize].present && may_reach(body, &self.start[n], &bounds)
+        };
+        chunk.near.clear();
+        chunk.near.extend((0..self.bodies.len()).filter(reaches));
         let closeness = (1.0 / self.flat.contact) as f32;
         for (&x, sum) in position.iter().zip(sums.iter_mut()) {
             *sum = BoundarySum::default();
-            for (body, at) in &placed {
+            for &n in &chunk.near {
+                let (body, at) = (&self.bodies[n], &self.start[n]);
                 let Some(sample) = self.sample(body, at, x) else { continue };
                 let motion = &self.motion[body.body.0 as usize];
                 let velocity = motion.velocity_of(x + sample.distance * sample.towards);

@@ -109,6 +109,8 @@ pub struct BoundaryChunk {
     /// Points that exist for this step only; a sample refers to them by its number here plus [`BoundaryChunk::FRESH`].
     pub(crate) point: Vec<InterfacePoint>,
     pub(crate) candidate: crate::search::Candidates,
+    /// Maps that may reach the chunk.
+    pub(crate) near: Vec<usize>,
 }
 
 impl BoundaryChunk {

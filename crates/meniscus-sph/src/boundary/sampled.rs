@@ -150,8 +150,9 @@ impl BoundaryMethod for SampledBodies {
     }
 
     fn follow(&mut self, frame: &FixedFrame, bodies: &[BodyMotion], interface: &mut Interface) {
-        let moved: Vec<bool> =
-            bodies.iter().zip(&self.pose).map(|(body, pose)| body.start.pose != *pose).collect();
+        let pose = &self.pose;
+        let moved = |body: usize| bodies[body].start.pose != pose[body];
+        let any_moved = (0..bodies.len().min(pose.len())).any(moved);
         // At first for all, so that a position depends on the pose alone and not on the way there.
         let anew = self.frame.is_none();
         let still = bodies.iter().all(BodyMotion::is_still);
@@ -159,7 +160,7 @@ impl BoundaryMethod for SampledBodies {
             let points = interface.point.par_iter_mut().zip(&self.local).with_min_len(4096);
             points.for_each(|(point, &local)| {
                 let body = point.body.0 as usize;
-                if anew || moved[body] {
+                if anew || moved(body) {
                     point.position = bodies[body].start.pose.to_world(local);
                 }
                 point.velocity = bodies[body].velocity_of(point.position);
@@ -177,7 +178,7 @@ impl BoundaryMethod for SampledBodies {
         if changed {
             self.present = bodies.iter().map(|body| body.present).collect();
         }
-        if self.frame.as_ref() != Some(frame) || changed || moved.contains(&true) {
+        if self.frame.as_ref() != Some(frame) || changed || any_moved {
             self.sort(frame, interface);
         }
     }
