@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::cell::Cell;
 
@@ -45,9 +45,8 @@ fn same_bits(a: &Cell, b: &Cell) -> bool {
 }
 
 fn hash(cell: &Cell) -> u64 {
-    let mut hash = Xxh3::new();
-    bits(cell).for_each(|v| hash.update(&v.to_le_bytes()));
-    hash.digest()
+    let bytes = cell.0.map(|lanes| lanes.map(f32::to_le_bytes));
+    xxh3_64(bytes.as_flattened().as_flattened())
 }
 
 #[cfg(test)]
