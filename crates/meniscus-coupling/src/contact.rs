@@ -3,7 +3,8 @@
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
 use meniscus_core::{BodyLoad, reduce};
-use meniscus_sph::boundary::{Contact, ForcingFluid, ForcingWalls, TouchEnd};
+use meniscus_sph::boundary::{AlongWalls, Contact, ForcingFluid, ForcingWalls, TouchEnd};
+use meniscus_sph::wet::FluidParams;
 
 impl Simulation {
     /// Keeps particles from entering walls where pressure does not.
@@ -47,7 +48,11 @@ impl Simulation {
     /// Finds where the fluid touches bodies that answer by direct forcing.
     pub(crate) fn find_touches(&mut self, dt: f64) {
         let Some((touch, response)) = self.boundary.touches() else { return };
-        let Self { setup, wet, scratch, interface, contacts, world, free, .. } = self;
+        let Self { setup, wet, scratch, interface, completion, container, contacts, world, free, .. } = self;
+        let FluidParams { kernel, spacing, .. } = &setup.fluid;
+        let rows = &wet.boundary;
+        let along = AlongWalls { rows, interface, touch, response, container, kernel, spacing: *spacing };
+        completion.find(along, &world.particles.position);
         let fluid = ForcingFluid {
             rows: &wet.boundary,
             position: &world.particles.position,

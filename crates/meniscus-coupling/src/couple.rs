@@ -64,6 +64,7 @@ impl Simulation {
         let density = self.setup.fluid.rest_density;
         let particles = &mut self.world.particles;
         let mut partners = StepPartners {
+            completion: &mut self.completion,
             contacts: &mut self.contacts,
             penalties: (stage == Stage::Density).then_some(&mut self.penalties),
             velocity: &self.scratch.velocity_star,
@@ -71,6 +72,7 @@ impl Simulation {
             step: AnswerStep { rows: &self.wet.boundary, mass: self.setup.fluid.mass(), dt },
         };
         let report = solve(self.solver.as_mut(), stage, criterion, moment, particles, density, &mut partners);
+        self.completion.load(&mut self.interface, dt, self.setup.fluid.mass());
         self.contacts.load(&mut self.interface, self.setup.fluid.mass());
         if stage == Stage::Density {
             self.penalties.load(&mut self.interface, self.setup.fluid.mass());

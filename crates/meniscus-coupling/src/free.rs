@@ -16,7 +16,9 @@ use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, BodyLoad};
 use meniscus_geometry::Kinematics;
 use meniscus_solid::{Response, Solids};
-use meniscus_sph::boundary::{AnswerStep, ForcingContacts, FreeBodies, FreeBody, Penalties, Twist};
+use meniscus_sph::boundary::{
+    AnswerStep, Completion, ForcingContacts, FreeBodies, FreeBody, Penalties, Twist,
+};
 use meniscus_sph::pressure::{Partners, Stage};
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +64,7 @@ pub(crate) struct Free {
 
 /// Who takes part in a pressure solve.
 pub(crate) struct StepPartners<'a> {
+    pub completion: &'a mut Completion,
     pub contacts: &'a mut ForcingContacts,
     /// In the stage in which forces act.
     pub penalties: Option<&'a mut Penalties>,
@@ -73,6 +76,7 @@ pub(crate) struct StepPartners<'a> {
 impl Partners for StepPartners<'_> {
     fn constrain(&mut self, acceleration: &mut [[f32; 4]]) {
         let AnswerStep { mass, dt, .. } = self.step;
+        self.completion.complete(acceleration);
         if let Some(penalties) = &mut self.penalties {
             penalties.repel(self.velocity, dt, acceleration);
         }

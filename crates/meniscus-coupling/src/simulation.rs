@@ -11,9 +11,9 @@ use glam::{DVec3, Vec3};
 use meniscus_core::{
     BodyId, Dimension, Failure, Interface, Phase, PhaseTimers, SimulationError, Subject, reduce,
 };
-use meniscus_geometry::{Kinematics, Pose};
+use meniscus_geometry::{Kinematics, Pose, Side};
 use meniscus_sph::boundary::{
-    BodyMotion, Boundary, BoundaryMethod, BoundarySum, ForcingContacts, MappedBodies, Penalties,
+    BodyMotion, Boundary, BoundaryMethod, BoundarySum, Completion, ForcingContacts, MappedBodies, Penalties,
     SampledBodies,
 };
 use meniscus_sph::fixed::FixedFrame;
@@ -57,6 +57,9 @@ pub struct Simulation {
     pub(crate) world: World,
     pub(crate) interface: Interface,
     pub(crate) boundary: Boundary,
+    pub(crate) completion: Completion,
+    /// Which bodies are containers.
+    pub(crate) container: Vec<bool>,
     pub(crate) contacts: ForcingContacts,
     pub(crate) penalties: Penalties,
     /// How the bodies move in the current step.
@@ -172,6 +175,7 @@ impl Simulation {
         }
         let boundary = Boundary::new(methods, &interface);
         let radius = setup.bodies.iter().map(Body::radius).collect();
+        let container = setup.bodies.iter().map(|body| body.solid.side == Side::Container).collect();
         let bodies = world.bodies.iter().map(|&now| BodyMotion::paused(now)).collect();
         let solver = setup.pressure.solver(setup.fluid);
         let emitters = setup
@@ -185,6 +189,8 @@ impl Simulation {
             solids,
             interface,
             boundary,
+            completion: Completion::default(),
+            container,
             contacts: ForcingContacts::default(),
             penalties: Penalties::default(),
             bodies,

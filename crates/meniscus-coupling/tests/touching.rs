@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{answer, dfsph, free_setup, iisph, pcisph, tank_setup, wcsph};
+use common::{GRAVITY, answer, dfsph, free_setup, iisph, pcisph, tank_setup, wcsph};
 use glam::{DQuat, DVec3};
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, PressureChoice, Setup, Simulation, StepPolicy};
@@ -75,6 +75,31 @@ fn water_rests_on_a_repelling_floor() {
         assert!((top - 20.0).abs() < 0.5, "the surface is {top} spacings high");
         assert!(fastest < 0.3, "the fastest particle moves at {fastest} m/s");
     }
+}
+
+#[test]
+fn side_walls_do_not_raise_the_pressure() {
+    // Of 8 × 8 columns 28 are beside a wall: without what walls owe along themselves, pressure is 8 % too high.
+    let (spacing, depth) = (0.025, 0.3);
+    let (tank, water) = (DVec3::new(0.2, 0.6, 0.2), DVec3::new(0.2, depth, 0.2));
+    let mut setup = tank_setup(Dimension::Three, spacing, tank, water, dfsph(2e-6));
+    setup.viscosity = ViscosityParams::Artificial { coefficient: 0.3, signal_speed: 30.0 };
+    answer(&mut setup, forcing(1.0, 0.0));
+    let mut simulation = Simulation::new(setup).unwrap();
+    let (mut found, mut expected) = (0.0, 0.0);
+    while simulation.world().time < 1.2 {
+        simulation.step().unwrap();
+        if simulation.world().time > 0.7 {
+            let pressures = simulation.pressures();
+            for (x, p) in simulation.world().particles.position.iter().zip(pressures) {
+                found += f64::from(p);
+                expected += 1000.0 * GRAVITY * (depth - x.y);
+            }
+        }
+    }
+    let ratio = found / expected;
+    println!("pressure over that of the weight above: {ratio:.3}");
+    assert!((ratio - 1.0).abs() < 0.03, "the mean pressure is {ratio} of that of the weight above");
 }
 
 /// One particle above a plane that is inclined by `angle` `[rad]`, its centre half a spacing and `height` `[m]` above it.

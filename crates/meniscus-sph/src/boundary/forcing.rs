@@ -18,6 +18,7 @@
 //!   The wall's drag is then ln(1/ε) ρ0 v², whatever the step and the spacing are.
 //! * Eq. 2 divides by Σ V_c W_c, which the fluid alone would make equal to the density itself, as V_c is constant. What it is
 //!   for is to make up for what is missing behind the wall; here the samples' own share V W is added instead.
+//! * Along the walls of containers fluid gets the pair forces that are missing behind them ([`Completion`](super::Completion)).
 //! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
 //! * A particle that touches several surfaces, of one body or of several, obeys all of them: planes are imposed one after the
 //!   other, three times over. At a convex edge the planes of both faces would forbid too much, so of two planes the
@@ -39,6 +40,10 @@ const YIELDING_PASSES: usize = 3;
 /// Candidates this far from touching at the predicted place are watched, in radii of a fluid particle: pressure may bring
 /// them nearer.
 const WATCH: f64 = 1.0;
+
+/// Samples this far aside are felt, in radii of a fluid particle. On a square lattice the farthest place from all samples is 1.42 away; where two faces
+/// meet in a valley the first sample of one of them may be a whole spacing from the place before it, and half a spacing along the valley.
+const ASIDE: f64 = 2.3;
 
 /// How a body controls the relative velocity of the fluid that touches it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -399,8 +404,7 @@ impl ForcingWalls<'_> {
         let (normal, place) = self.touch.get(point)?.facing(x - wall.position, away)?;
         let height = (away - place).dot(normal);
         let aside = (away - away.dot(normal) * normal).length();
-        // Samples are a spacing apart on a square lattice: the farthest place from all of them is 0.71 spacings away.
-        if height > (1.0 + WATCH) * fluid.radius || aside > 1.6 * fluid.radius {
+        if height > (1.0 + WATCH) * fluid.radius || aside > ASIDE * fluid.radius {
             return None;
         }
         let contact = sample + place;
@@ -449,6 +453,53 @@ fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<Limit>) {
         let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 1e-3 * radius;
         if limits[first..].iter().all(in_front) {
             limits.push(*candidate);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meniscus_core::InterfacePoint;
+
+    #[test]
+    fn in_a_valley_a_particle_keeps_its_distance_from_both_faces() {
+        // The faces meet at the origin. The sample there belongs to the left one, so the right one begins a spacing farther.
+        let (spacing, dt) = (0.1, 1e-3);
+        let normals = [DVec3::Y, DVec3::new(-0.5, 0.75_f64.sqrt(), 0.0)];
+        let along = DVec3::new(0.75_f64.sqrt(), 0.5, 0.0);
+        let position = [-DVec3::X * spacing, DVec3::ZERO, spacing * along, 2.0 * spacing * along];
+        let mut interface = Interface::new(1);
+        interface.point.extend(position.map(|position| InterfacePoint {
+            body: BodyId(0),
+            position,
+            velocity: DVec3::ZERO,
+        }));
+        let touch: Vec<Touch> =
+            [0, 0, 1, 1].map(|n| Touch::Sheet { normal: normals[n], front: 0.0, back: 0.0 }).to_vec();
+        let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
+        let (rows, free) = (BoundaryRows::default(), FreeBodies::default());
+        let fluid = ForcingFluid { rows: &rows, position: &[], radius: 0.5 * spacing, dt };
+        let response = [Response::Forcing(params)];
+        let walls = ForcingWalls {
+            interface: &interface,
+            touch: &touch,
+            response: &response,
+            free: &free,
+            mass: 1.0,
+        };
+        for start in [DVec3::new(-0.04, 0.052, 0.0), DVec3::new(0.0, 0.06, 0.0), DVec3::new(-0.01, 0.05, 0.0)]
+        {
+            let mut velocity = DVec3::new(30.0, -10.0, 0.0);
+            let ahead = start + dt * velocity;
+            let mut found: Vec<_> = (0..4).filter_map(|k| walls.limit(fluid, k, start, ahead)).collect();
+            let mut limits = Vec::new();
+            choose(&mut found, fluid.radius, &mut limits);
+            impose(&mut limits, &mut velocity, &[]);
+            let end = start + dt * velocity;
+            for normal in normals {
+                assert!(end.dot(normal) > 0.499 * spacing, "{start}: {} off", end.dot(normal) / spacing);
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 //! method wrote them. Methods that correct velocities and positions instead read the same rows
 //! ([`ForcingContacts`]).
 
+mod along;
 mod answer;
 mod calibration;
 pub mod contact;
@@ -21,6 +22,7 @@ mod table;
 mod touch;
 mod yielding;
 
+pub use along::{AlongWalls, Completion};
 pub use answer::{AnswerStep, FreeBodies, FreeBody, Twist};
 pub use calibration::{flat_wall_volume_factor, layer_depths, sheet_volume_factor};
 pub use contact::Contact;
