@@ -93,20 +93,23 @@ impl Simulation {
         self.setup().bodies.iter().zip(&self.world().bodies).map(|(b, now)| b.solid.at(now.pose)).collect()
     }
 
-    /// Number of fluid particles inside solids or outside of closed containers.
+    /// Number of fluid particles inside solids, outside of closed containers or under the floor of open ones.
     #[must_use]
     pub fn escaped(&self) -> u64 {
         let position = &self.world().particles.position;
         let dimension = self.setup().dimension;
-        let here = |(k, solid): (usize, Solid)| (solid.is_closed() && self.is_present(k)).then_some(solid);
-        let closed: Vec<_> = self.solids().into_iter().enumerate().filter_map(here).collect();
+        let up = -self.setup().gravity;
+        let here = |(k, solid): (usize, Solid)| self.is_present(k).then_some(solid);
+        let (closed, open): (Vec<_>, Vec<_>) =
+            self.solids().into_iter().enumerate().filter_map(here).partition(Solid::is_closed);
+        let is_out = |x: DVec3| {
+            closed.iter().any(|solid| solid.signed_distance(x, dimension) < 0.0)
+                || open.iter().any(|solid| solid.has_floor_above(x, up))
+        };
         reduce::by_chunk(
             position.len(),
             0,
-            |range| {
-                let out = |&i: &usize| closed.iter().any(|s| s.signed_distance(position[i], dimension) < 0.0);
-                range.filter(out).count() as u64
-            },
+            |range| range.filter(|&i| is_out(position[i])).count() as u64,
             |a, b| a + b,
         )
     }

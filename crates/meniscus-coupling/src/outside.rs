@@ -8,7 +8,7 @@ use crate::contact::lost;
 use crate::simulation::{Scratch, Simulation};
 use glam::DVec3;
 use meniscus_core::{BodyId, BodyLoad, Dimension, reduce};
-use meniscus_geometry::Solid;
+use meniscus_geometry::{Aabb, Shape, Side, Solid};
 use meniscus_sph::boundary::BodyMotion;
 
 /// Particles that end nearer to a point of their row than this may be inside, in spacings: samples half a spacing deep on a square
@@ -31,6 +31,8 @@ const MARCH: usize = 48;
 pub(crate) struct Closed {
     solid: Solid,
     motion: BodyMotion,
+    /// Around its matter, if that has an end.
+    bounds: Option<Aabb>,
 }
 
 /// Where a particle is `[m]` and how it moves `[m/s]`.
@@ -54,7 +56,7 @@ impl Simulation {
         closed.clear();
         closed.extend(setup.bodies.iter().zip(bodies.iter()).map(|(body, &motion)| {
             let closed = motion.present && body.solid.is_closed();
-            closed.then(|| Closed { solid: body.solid.at(motion.end.pose), motion })
+            closed.then(|| Closed::new(body.solid.at(motion.end.pose), motion))
         }));
         if closed.iter().all(Option::is_none) {
             return;
@@ -75,6 +77,11 @@ impl Simulation {
                 if near.last() != Some(&point.body) && (position[i] - there).length_squared() < reach {
                     near.push(point.body);
                 }
+            }
+            if !wet.boundary.row(i).is_empty() {
+                // Parts that are thinner than a spacing may have no point near enough.
+                let around = |k: &usize| closed[*k].as_ref().is_some_and(|body| body.is_around(position[i]));
+                near.extend((0..closed.len()).filter(around).map(|k| BodyId(k as u32)));
             }
             // Who moves this far may come from where rows feel nothing.
             if (position[i] - start[i]).length_squared() > reach {
@@ -180,6 +187,17 @@ impl Guard<'_> {
 }
 
 impl Closed {
+    fn new(solid: Solid, motion: BodyMotion) -> Self {
+        let ends = solid.side == Side::Solid && !matches!(solid.shape, Shape::Plane { .. });
+        let bounds = ends.then(|| solid.bounds());
+        Self { solid, motion, bounds }
+    }
+
+    /// Whether a place may be inside of its matter, as far as its bounds tell.
+    fn is_around(&self, x: DVec3) -> bool {
+        self.bounds.is_some_and(|bounds| bounds.contains(x))
+    }
+
     /// Where the place of the body that was at `x` when the step began is at its end `[m]`.
     fn carried(&self, x: DVec3) -> DVec3 {
         let BodyMotion { start, end, .. } = self.motion;
@@ -212,7 +230,7 @@ fn entry(distance: impl Fn(DVec3) -> f64, from: DVec3, to: DVec3, step: f64) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meniscus_geometry::{Kinematics, OpenFaces, Pose, Shape, Side};
+    use meniscus_geometry::{Kinematics, OpenFaces, Pose};
 
     fn body(size: DVec3, pose: Pose, side: Side, velocity: DVec3) -> Closed {
         let shape = Shape::Box { size, open: OpenFaces::NONE };
@@ -221,7 +239,7 @@ mod tests {
         let mut end = start;
         end.pose.translation += dt * velocity;
         let solid = Solid { shape, pose: end.pose, side };
-        Closed { solid, motion: BodyMotion { end, dt, ..BodyMotion::paused(start) } }
+        Closed::new(solid, BodyMotion { end, dt, ..BodyMotion::paused(start) })
     }
 
     fn guard(closed: &[Option<Closed>]) -> Guard<'_> {

@@ -73,7 +73,7 @@ impl World {
         } = other;
         (self.time, self.step, self.last_dt, self.pace) = (*time, *step, *last_dt, *pace);
         (self.predicted_error, self.prediction_gap) = (*predicted_error, *prediction_gap);
-        (self.frame, self.totals) = (frame.clone(), totals.clone());
+        (self.frame, self.totals) = (*frame, totals.clone());
         self.particles.clone_from(particles);
         self.bodies.clone_from(bodies);
         self.emitters.clone_from(emitters);

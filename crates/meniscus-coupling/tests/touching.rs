@@ -195,3 +195,21 @@ fn slip_is_kept_on_the_way_past_each_boundary_particle_whatever_the_step() {
         assert!((speed / 0.5f64.powf(way) - 1.0).abs() < 0.02, "{speed} m/s after {way} spacings");
     }
 }
+
+#[test]
+fn a_particle_under_a_ceiling_falls_however_short_the_step() {
+    for (dt, slip, restitution) in [(2e-3, 1.0, 0.0), (2e-3, 0.0, 0.0), (1e-4, 0.5, 0.0), (1e-4, 1.0, 0.5)] {
+        let setup = above_plane(forcing(slip, restitution), std::f64::consts::PI, 0.0, dt);
+        let start = setup.initial[0].0;
+        let mut simulation = Simulation::new(setup).unwrap();
+        while simulation.world().time < 0.2 {
+            simulation.step().unwrap();
+        }
+        let way = start.y - simulation.world().particles.position[0].y;
+        let exact = 0.5 * 9.81 * simulation.world().time.powi(2);
+        assert!(
+            (way / exact - 1.0).abs() < 0.02,
+            "{way} m instead of {exact} m: {dt} s, {slip}, {restitution}"
+        );
+    }
+}

@@ -34,6 +34,7 @@ pub mod shapes;
 mod signed_distance;
 #[cfg(test)]
 mod test_mesh;
+mod under;
 
 pub use aabb::Aabb;
 pub use error::{GeometryError, MAX_POINTS, MeshError};

@@ -57,7 +57,7 @@ pub struct Summary {
     /// Steps begun again with half their length `[1]`.
     #[serde(default)]
     pub retries: u64,
-    /// Fluid particles inside solids or outside closed containers at the end `[1]`.
+    /// Fluid particles inside solids, outside closed containers or under the floor of open ones at the end `[1]`.
     pub escaped_particles: u64,
     /// Threads the simulation used `[1]`.
     pub threads: u32,

@@ -152,6 +152,12 @@ pub struct GalleryArgs {
     /// Run scenes again that are finished
     #[arg(long)]
     pub overwrite: bool,
+    /// Fail, and name the claims, unless all claims hold
+    #[arg(long)]
+    pub check: bool,
+    /// Keep density and volume maps in this folder, and take them from there when they are needed again
+    #[arg(long, value_name = "DIR")]
+    pub map_cache: Option<PathBuf>,
     /// Threads to compute with; if left out, one per core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

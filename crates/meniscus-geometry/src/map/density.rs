@@ -83,7 +83,9 @@ impl MapParams {
                 let planes = |node: u64| distance.planes(lattice.node_position(node), reach);
                 let alike = Alike::of(nodes, reach, planes);
                 let mut value = shared.integrate(&alike.representatives, &fluid);
-                value.iter_mut().for_each(|value| *value *= unit);
+                for value in &mut value {
+                    *value *= unit;
+                }
                 NodeValues::Alike(alike.class, value)
             })?
         } else {

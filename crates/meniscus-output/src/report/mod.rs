@@ -84,7 +84,10 @@ fn warnings(summary: &Summary) -> Vec<String> {
     }
     let counted = [
         (summary.unconverged_steps, "steps ended above the solver's tolerance"),
-        (summary.escaped_particles, "particles are inside solids or outside of closed containers"),
+        (
+            summary.escaped_particles,
+            "particles are inside solids, outside of closed containers or under the floor of open ones",
+        ),
         (summary.retries, "steps were begun again with half their length"),
     ];
     all.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}.")));

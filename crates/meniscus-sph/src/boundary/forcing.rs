@@ -87,6 +87,8 @@ struct Limit {
     push: f64,
     /// Whether it pushed its body when that was last solved for.
     pushes: bool,
+    /// Whether the wall pushes the particle in this step, and the particle does not merely slide along or leave.
+    pressed: bool,
     /// The body's place among those that are free to move.
     slot: Option<u32>,
     /// From its centre of mass to `particle` `[m]`: the wall in front of the particle moves and is pushed there.
@@ -293,8 +295,9 @@ impl ForcingContacts {
             for limits in limits.chunk_by_mut(|a, b| a.local == b.local) {
                 let i = c * CHUNK + limits[0].local as usize;
                 let mut moving = velocity[i];
-                // Positions are corrected on the fluid's side only (Eq. 19).
                 for limit in limits.iter_mut() {
+                    limit.pressed |= limit.push > 0.0;
+                    // Positions are corrected on the fluid's side only (Eq. 19).
                     limit.share = 1.0;
                 }
                 impose(limits, &mut moving, &[]);
@@ -306,7 +309,10 @@ impl ForcingContacts {
                         continue;
                     }
                     limit.keep(held, spacing, dt);
-                    moving += (limit.least - moving.dot(limit.normal)) * limit.normal;
+                    limit.pressed |= limit.push > 0.0;
+                    if limit.pressed {
+                        moving += (limit.least - moving.dot(limit.normal)) * limit.normal;
+                    }
                     limit.slip(&mut moving);
                     limit.slip(&mut lasting);
                     limit.rebound(before[i], &mut lasting);
@@ -354,8 +360,8 @@ impl Limit {
     fn hold(&self) -> DMat3 {
         let n = self.normal;
         let normal = DMat3::from_cols(n.x * n, n.y * n, n.z * n);
-        let restitution = self.params.restitution;
-        (1.0 - self.kept) * (DMat3::IDENTITY - normal) + (1.0 + restitution) * normal
+        let along = if self.pressed { 1.0 + self.params.restitution } else { 0.0 };
+        (1.0 - self.kept) * (DMat3::IDENTITY - normal) + along * normal
     }
 
     /// What is left of the tangential relative velocity: \[Becker2009\] Eq. 8, first term.
@@ -377,12 +383,13 @@ impl Limit {
         };
     }
 
-    /// −δ of the normal relative velocity before: \[Becker2009\] Eq. 8, second term. A particle that was not approaching
-    /// keeps what the limit gave it, if that leads away from the wall: Eq. 9.
+    /// −δ of the normal relative velocity before: \[Becker2009\] Eq. 8, second term. A particle that leaves by itself is not held
+    /// back, however slowly it goes: Eq. 9.
     fn rebound(&self, before: DVec3, velocity: &mut DVec3) {
         let approach = (before - self.wall).dot(self.normal).min(0.0);
         let wanted = self.wall.dot(self.normal) - self.params.restitution * approach;
-        *velocity += (wanted - velocity.dot(self.normal)) * self.normal;
+        let lacking = wanted - velocity.dot(self.normal);
+        *velocity += if self.pressed { lacking } else { lacking.max(0.0) } * self.normal;
     }
 }
 
@@ -427,6 +434,7 @@ impl ForcingWalls<'_> {
             params,
             push: 0.0,
             pushes: false,
+            pressed: false,
             slot: slot.map(|slot| slot as u32),
             arm,
             share,

@@ -4,7 +4,7 @@ use super::advance::{INTERRUPTED, stop_on_signal};
 use crate::cli::GalleryArgs;
 use crate::terminal::{mention, say, warn};
 use meniscus::gallery::{Exhibit, Progress, exhibits, write};
-use meniscus::output::OutputError;
+use meniscus::output::{ClaimSummary, OutputError, Verdict};
 use meniscus::runner::RunError;
 use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::atomic::Ordering;
@@ -37,7 +37,22 @@ pub fn gallery(args: &GalleryArgs) -> Result<ExitCode, RunError> {
     if !args.quiet {
         say(&format!("gallery: {}", page.display()));
     }
-    Ok(if all_ran { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let all_hold = !args.check || every_claim_holds(&exhibits);
+    Ok(if all_ran && all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Names the claims that do not hold, or that nothing could be said about.
+fn every_claim_holds(exhibits: &[Exhibit]) -> bool {
+    let mut all = true;
+    for exhibit in exhibits {
+        for claim in exhibit.answers().iter().filter(|claim| claim.verdict != Verdict::Holds) {
+            all = false;
+            let ClaimSummary { text, figure, condition, unit, .. } = claim;
+            let value = claim.value_in_words();
+            warn(&format!("{}: \"{text}\": {figure} is {value} {unit}, asked: {condition}", exhibit.name));
+        }
+    }
+    all
 }
 
 /// Runs or resumes one scene in a process of its own.
@@ -50,6 +65,9 @@ fn simulate(exhibit: &Exhibit, progress: &Progress, args: &GalleryArgs) -> Resul
         command.args(["run", exhibit.name, "--overwrite", "--out"]).arg(&exhibit.folder);
     }
     command.arg("--quiet");
+    if let Some(folder) = &args.map_cache {
+        command.arg("--map-cache").arg(folder);
+    }
     if let Some(threads) = args.threads {
         command.args(["--threads", &threads.to_string()]);
     }

@@ -79,9 +79,16 @@ impl Exhibit {
         }
     }
 
-    /// The claims as they stand now: those that look at another scene may have been open when this one was run.
+    /// The claims as they stand now.
     #[must_use]
-    pub fn claims(&self, summary: &Summary) -> Vec<ClaimSummary> {
+    pub fn answers(&self) -> Vec<ClaimSummary> {
+        self.answers_at(&self.progress())
+    }
+
+    /// The same when it is known how far the run has come. Claims that look at another scene may have been open when this one was
+    /// run.
+    fn answers_at(&self, progress: &Progress) -> Vec<ClaimSummary> {
+        let Progress::Complete(summary) = progress else { return claims::open(&self.scene) };
         let answered = claims::answer(&self.scene, &self.folder, summary.escaped_particles);
         answered.unwrap_or_else(|_| summary.claims.clone())
     }

@@ -30,10 +30,7 @@ struct Shown<'a> {
 impl<'a> Shown<'a> {
     fn new(exhibit: &'a Exhibit) -> Self {
         let progress = exhibit.progress();
-        let claims = match &progress {
-            Progress::Complete(summary) => exhibit.claims(summary),
-            _ => crate::claims::open(&exhibit.scene),
-        };
+        let claims = exhibit.answers_at(&progress);
         Self { exhibit, progress, claims }
     }
 
