@@ -64,6 +64,9 @@ struct Args {
     /// Distance of particles of the water at rest, or of the dam's
     #[arg(long, value_name = "METRES")]
     spacing: Option<f64>,
+    /// How many rings the flow has to pass along, upwards and across
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_values_t = [3, 7, 3])]
+    rings: Vec<u32>,
     /// The flow through rings is measured from this time on
     #[arg(long, value_name = "SECONDS", default_value_t = 0.2)]
     from: f64,
@@ -99,6 +102,8 @@ fn main() -> Result<ExitCode> {
         spacing: args.spacing.unwrap_or(spacing),
         step: args.step.clone(),
     };
+    let count = <[u32; 3]>::try_from(args.rings).unwrap_or([3, 7, 3]).into();
+    let flow = obstacle::Flow { count, span: [args.from, args.to], map_cache: args.map_cache };
     let cases = if args.case.is_empty() { Case::value_variants() } else { &args.case };
     for case in cases {
         match case {
@@ -112,7 +117,7 @@ fn main() -> Result<ExitCode> {
             Case::DamBreakSpace => leak::dam_break(&mut report, &dam(3, 0.03)),
             Case::RestPlane => rest::all(&mut report, &water, Dimension::Two),
             Case::RestSpace => rest::all(&mut report, &water, Dimension::Three),
-            Case::Obstacle => obstacle::all(&mut report, args.from, args.to, args.map_cache.as_deref()),
+            Case::Obstacle => obstacle::all(&mut report, &flow),
         }?;
     }
     println!();

@@ -7,24 +7,49 @@ use glam::{DVec3, UVec3};
 use meniscus_core::Phase;
 use meniscus_coupling::Simulation;
 use meniscus_geometry::TriangleMesh;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 const SPACING: f64 = 0.01;
 /// Both are stepped in turns of this many steps, so that whatever else the computer does hits both alike.
 const TURN: u32 = 3;
 
+/// What is measured, and when.
+#[derive(Debug, Clone)]
+pub struct Flow {
+    /// How many rings there are along, upwards and across.
+    pub count: UVec3,
+    /// Steps are measured from `span[0]` to `span[1]` `[s]`.
+    pub span: [f64; 2],
+    /// Where the map of the rings is kept, if it is.
+    pub map_cache: Option<PathBuf>,
+}
+
+impl Flow {
+    /// How far the rings and the tank reach across `[m]`.
+    fn across(&self) -> f64 {
+        0.3 * f64::from(self.count.z) + 0.02
+    }
+
+    /// Height of the water at the start, so that there are about 530 particles a ring `[m]`.
+    fn height(&self) -> f64 {
+        let rings = f64::from(self.count.element_product());
+        (rings * 530.0 * SPACING.powi(2) / (0.09 * self.across())).round() * SPACING
+    }
+}
+
 /// A heap of bumpy rings in layers, as one mesh.
-fn rings() -> TriangleMesh {
+fn rings(count: UVec3) -> TriangleMesh {
     let mut all = TriangleMesh::default();
-    let count = UVec3::new(3, 7, 3);
     for k in 0..count.x * count.y * count.z {
         let place = UVec3::new(k % count.x, k / count.x % count.y, k / (count.x * count.y)).as_dvec3();
         let mut ring = meshes::torus(24, 0.1);
         // Lying flat.
         ring.vertex.iter_mut().for_each(|v| *v = 0.1 * DVec3::new(v.x, v.z, v.y));
         ring.flip();
-        ring.translate(DVec3::new(0.15, 0.06, -0.3) + place * DVec3::new(0.3, 0.11, 0.3));
+        ring.translate(
+            DVec3::new(0.15, 0.06, -0.15 * (f64::from(count.z) - 1.0)) + place * DVec3::new(0.3, 0.11, 0.3),
+        );
         let base = all.vertex.len() as u32;
         all.vertex.extend(ring.vertex);
         all.triangle.extend(ring.triangle.iter().map(|t| t.map(|v| v + base)));
@@ -42,8 +67,11 @@ struct Timed {
 }
 
 impl Timed {
-    fn new(method: &'static str, map_cache: Option<&Path>) -> Result<Self> {
+    fn new(method: &'static str, flow: &Flow) -> Result<Self> {
         let start = Instant::now();
+        let (height, half) = (flow.height(), 0.5 * flow.across());
+        let (along, across) = (0.3 * f64::from(flow.count.x) + 0.12, flow.across());
+        let middle = 0.5 * along - 0.1;
         let text = format!(
             r#"
             time = {{ end = 1.0 }}
@@ -51,13 +79,13 @@ impl Timed {
             spacing = {SPACING}
             [[fluid.source]]
             shape = "box"
-            min = [-0.1, 0.0, -0.46]
-            max = [-0.01, 0.4, 0.46]
+            min = [-0.1, 0.0, -{half}]
+            max = [-0.01, {height}, {half}]
             [[body]]
             name = "tank"
             shape = "box"
-            size = [1.02, 0.8, 0.92]
-            position = [0.41, 0.4, 0.0]
+            size = [{along}, 0.8, {across}]
+            position = [{middle}, 0.4, 0.0]
             container = true
             boundary = {{ method = "{method}" }}
             [[body]]
@@ -67,7 +95,8 @@ impl Timed {
             boundary = {{ method = "{method}" }}
             "#
         );
-        let simulation = Simulation::new(setup_with_mesh(&text, &rings(), map_cache)?)?;
+        let simulation =
+            Simulation::new(setup_with_mesh(&text, &rings(flow.count), flow.map_cache.as_deref())?)?;
         Ok(Self {
             name: method,
             simulation,
@@ -96,12 +125,13 @@ impl Timed {
     }
 }
 
-/// Times of both from `from` to `to` `[s]` of the flow; maps are kept in a folder, if there is one.
+/// Times of both.
 ///
 /// # Errors
 /// If a scene is refused or a step fails.
-pub fn all(report: &mut Report, from: f64, to: f64, map_cache: Option<&Path>) -> Result<()> {
-    let mut both = [Timed::new("volume-particles", map_cache)?, Timed::new("density-map", map_cache)?];
+pub fn all(report: &mut Report, flow: &Flow) -> Result<()> {
+    let [from, to] = flow.span;
+    let mut both = [Timed::new("volume-particles", flow)?, Timed::new("density-map", flow)?];
     while both.iter().any(|t| t.simulation.world().time < to) {
         for timed in &mut both {
             for _ in 0..TURN {
