@@ -73,14 +73,14 @@ impl Comparison {
 }
 
 /// The energies that the axis must hold. A trial that explodes shall not flatten the others: what is farther from the start
-/// than three times the change in an average trial is left out.
+/// than ten times the change in an average trial is left out.
 fn usual(trials: &[Trial]) -> Vec<f64> {
     let start = trials.iter().find_map(Trial::energy_ends).map_or(0.0, |ends| ends[0]);
     let away = |point: &[f64; 2]| (point[1] - start).abs();
     let farthest = |trial: &Trial| trial.energy.points().iter().map(away).fold(0.0, f64::max);
     let mut all: Vec<f64> = trials.iter().filter(|t| t.energy_ends().is_some()).map(farthest).collect();
     all.sort_by(f64::total_cmp);
-    let limit = all.get(all.len().saturating_sub(1) / 2).map_or(0.0, |median| 3.0 * median);
+    let limit = all.get(all.len().saturating_sub(1) / 2).map_or(0.0, |median| 10.0 * median);
     let points = trials.iter().flat_map(|trial| trial.energy.points());
     points.filter(|point| away(point) <= limit).map(|point| point[1]).collect()
 }
