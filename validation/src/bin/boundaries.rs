@@ -64,6 +64,15 @@ struct Args {
     /// Distance of particles of the water at rest, or of the dam's
     #[arg(long, value_name = "METRES")]
     spacing: Option<f64>,
+    /// The flow through rings is measured from this time on
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.2)]
+    from: f64,
+    /// Until this time
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.4)]
+    to: f64,
+    /// Keep the map of the rings in this folder
+    #[arg(long, value_name = "DIR")]
+    map_cache: Option<PathBuf>,
     /// Rule for the length of steps of dam breaks, as in a scene
     #[arg(long, value_name = "TABLE", default_value = "{ method = \"cfl\" }")]
     step: String,
@@ -103,7 +112,7 @@ fn main() -> Result<ExitCode> {
             Case::DamBreakSpace => leak::dam_break(&mut report, &dam(3, 0.03)),
             Case::RestPlane => rest::all(&mut report, &water, Dimension::Two),
             Case::RestSpace => rest::all(&mut report, &water, Dimension::Three),
-            Case::Obstacle => obstacle::all(&mut report, 0.2, 0.4),
+            Case::Obstacle => obstacle::all(&mut report, args.from, args.to, args.map_cache.as_deref()),
         }?;
     }
     println!();

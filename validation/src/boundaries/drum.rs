@@ -117,7 +117,7 @@ fn turn(method: &str, shape: &str, rate: f64, end: f64) -> Result<Turned> {
         boundary = {{ method = "{method}" }}
         "#
     );
-    let mut simulation = Simulation::new(setup_with_mesh(&text, &mesh)?)?;
+    let mut simulation = Simulation::new(setup_with_mesh(&text, &mesh, None)?)?;
     let mut energy = Vec::new();
     super::run(&mut simulation, end, |now| {
         energy.push([now.world().time, now.series_row().kinetic_energy]);

@@ -205,7 +205,7 @@ fn carry(vessel: &Vessel, method: &str, solver: &str) -> Result<Carried> {
         "#,
         from.x, from.y, to.x, to.y, vessel.motion,
     );
-    let mut simulation = Simulation::new(setup_with_mesh(&text, &vessel.mesh())?)?;
+    let mut simulation = Simulation::new(setup_with_mesh(&text, &vessel.mesh(), None)?)?;
     let mut carried = Carried { through: 0, over: 0, first_over: 0.0, nearest: Vec::new(), fastest: 0.0 };
     let (mut before, mut gone) = (HashMap::new(), HashSet::new());
     super::run(&mut simulation, END, |now| {

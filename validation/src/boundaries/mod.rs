@@ -15,7 +15,7 @@ use meniscus_geometry::TriangleMesh;
 use meniscus_output::plot::{Axis, COLOURS, Curves, Figure, Key, Panel, Series, Style};
 use meniscus_output::write_mesh;
 use meniscus_scene::SceneSource;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The boundary methods, by their names in scenes.
 pub const METHODS: [&str; 5] = ["volume-particles", "density-map", "volume-map", "direct-forcing", "penalty"];
@@ -114,15 +114,16 @@ pub fn plot<'a>(title: &'a str, axes: [Axis; 2], lines: &'a [Line]) -> Panel<'a>
     Panel::Curves(Curves { title, axes, series: series.collect(), legend: true })
 }
 
-/// The setup of a scene's text with a mesh that it calls `mesh.obj`.
+/// The setup of a scene's text with a mesh that it calls `mesh.obj`, and with maps from a folder that keeps them.
 ///
 /// # Errors
 /// If the mesh cannot be written or the scene has mistakes.
-pub fn setup_with_mesh(text: &str, mesh: &TriangleMesh) -> Result<Setup> {
+pub fn setup_with_mesh(text: &str, mesh: &TriangleMesh, map_cache: Option<&Path>) -> Result<Setup> {
     let folder = std::env::temp_dir().join(format!("meniscus-boundaries-{}", std::process::id()));
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     write_mesh(&folder.join("mesh.obj"), &mesh.vertex, &mesh.triangle)?;
-    let built = SceneSource::from_text("boundaries", text).with_folder(&folder).build();
+    let source = SceneSource::from_text("boundaries", text).with_folder(&folder);
+    let built = source.with_map_cache(map_cache).build();
     std::fs::remove_dir_all(&folder)?;
     Ok(built?.1)
 }

@@ -7,6 +7,7 @@ use glam::{DVec3, UVec3};
 use meniscus_core::Phase;
 use meniscus_coupling::Simulation;
 use meniscus_geometry::TriangleMesh;
+use std::path::Path;
 use std::time::Instant;
 
 const SPACING: f64 = 0.01;
@@ -41,7 +42,7 @@ struct Timed {
 }
 
 impl Timed {
-    fn new(method: &'static str) -> Result<Self> {
+    fn new(method: &'static str, map_cache: Option<&Path>) -> Result<Self> {
         let start = Instant::now();
         let text = format!(
             r#"
@@ -66,7 +67,7 @@ impl Timed {
             boundary = {{ method = "{method}" }}
             "#
         );
-        let simulation = Simulation::new(setup_with_mesh(&text, &rings())?)?;
+        let simulation = Simulation::new(setup_with_mesh(&text, &rings(), map_cache)?)?;
         Ok(Self {
             name: method,
             simulation,
@@ -95,12 +96,12 @@ impl Timed {
     }
 }
 
-/// Times of both from `from` to `to` `[s]` of the flow.
+/// Times of both from `from` to `to` `[s]` of the flow; maps are kept in a folder, if there is one.
 ///
 /// # Errors
 /// If a scene is refused or a step fails.
-pub fn all(report: &mut Report, from: f64, to: f64) -> Result<()> {
-    let mut both = [Timed::new("volume-particles")?, Timed::new("density-map")?];
+pub fn all(report: &mut Report, from: f64, to: f64, map_cache: Option<&Path>) -> Result<()> {
+    let mut both = [Timed::new("volume-particles", map_cache)?, Timed::new("density-map", map_cache)?];
     while both.iter().any(|t| t.simulation.world().time < to) {
         for timed in &mut both {
             for _ in 0..TURN {

@@ -23,6 +23,8 @@ struct BodyTraits {
     answers_pressure: bool,
     /// The largest V W / V of a sample: that at the distance of fluid at rest, where it may come nearer `[1/m^d]`.
     most: f32,
+    /// The same for samples that count as if they were behind a sheet `[1/m^d]`.
+    most_behind: f32,
     /// 1 / share of the density at a flat wall's surface `[1]`.
     closeness: f32,
 }
@@ -81,14 +83,15 @@ impl SampledBodies {
                 * body.volume_factor;
             // Nothing but its own force holds fluid off a wall of penalties. What comes nearer than fluid at rest, as in a wedge, must
             // not be compressed by that: its pressure would drive all but the wall away.
-            let nearest = if matches!(body.response, Response::Penalty(_)) {
-                (0.5 + body.first_depth) * spacing
+            let (nearest, behind) = if matches!(body.response, Response::Penalty(_)) {
+                ((0.5 + body.first_depth) * spacing, spacing)
             } else {
-                0.0
+                (0.0, 0.0)
             };
             traits[index] = BodyTraits {
                 answers_pressure: body.response == Response::Pressure,
                 most: kernel.value(nearest) as f32,
+                most_behind: kernel.value(behind) as f32,
                 closeness: if surface > 0.0 { (1.0 / surface) as f32 } else { 0.0 },
             };
             response[index] = body.response;
@@ -302,12 +305,14 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 let sample = index[lane] as usize;
                 let (point, volume) = (self.order[sample], f32::from_bits(self.packed[sample][3] as u32));
                 let InterfacePoint { body, velocity, .. } = self.interface.point[point as usize];
-                let BodyTraits { answers_pressure, most, closeness } = self.traits[body.0 as usize];
+                let BodyTraits { answers_pressure, most, most_behind, closeness } =
+                    self.traits[body.0 as usize];
                 let mut value = volume * value[lane].min(most);
                 if let Some(&Touch::Sheet { normal, front, back }) = self.touch.get(point as usize)
                     && front + back <= 0.0
                 {
-                    value = volume * self.behind_sheet(place.map(|axis| axis[lane]), normal);
+                    let behind = self.behind_sheet(place.map(|axis| axis[lane]), normal);
+                    value = volume * behind.min(most_behind);
                 }
                 let gradient = volume * Vec3::new(gradient[0][lane], gradient[1][lane], gradient[2][lane]);
                 total.density += value;
