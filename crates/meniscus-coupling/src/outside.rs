@@ -1,4 +1,4 @@
-//! The last resort of non-penetration: no particle ends a step in closed matter, or beyond it, nor leaves an open tank through its walls.
+//! The last resort of non-penetration: no particle ends a step in closed matter, or beyond it.
 //!
 //! Pressure, contacts and repulsion act through rows, which feel convex edges late, add up wrongly in wedges between two
 //! bodies, and end after the support radius. So at the end of a step the way of each particle that comes near closed matter is
@@ -55,8 +55,8 @@ impl Simulation {
         let Scratch { position, velocity, closed, caught, .. } = scratch;
         closed.clear();
         closed.extend(setup.bodies.iter().zip(bodies.iter()).map(|(body, &motion)| {
-            let stops = motion.present && (body.solid.is_closed() || is_open_box(&body.solid));
-            stops.then(|| Closed::new(body.solid.at(motion.end.pose), motion))
+            let closed = motion.present && body.solid.is_closed();
+            closed.then(|| Closed::new(body.solid.at(motion.end.pose), motion))
         }));
         if closed.iter().all(Option::is_none) {
             return;
@@ -143,7 +143,7 @@ impl Guard<'_> {
             let mut moved = false;
             for (id, body) in near() {
                 let way = if pass == 0 { Some(body.carried(start)) } else { None };
-                let Some((place, normal)) = self.surface(body, way, end.0) else { continue };
+                let Some((place, normal)) = self.surface(&body.solid, way, end.0) else { continue };
                 let wall = body.motion.end.velocity_at(place);
                 let v = end.1 - (end.1 - wall).dot(normal).min(0.0) * normal;
                 let after = (place + HAIR * self.spacing * normal, v);
@@ -155,7 +155,7 @@ impl Guard<'_> {
             }
         }
         let id = stopped_by?;
-        let inside = |x: DVec3| near().any(|(_, body)| body.has_inside(x, self.dimension));
+        let inside = |x: DVec3| near().any(|(_, body)| body.solid.signed_distance(x, self.dimension) < 0.0);
         if inside(end.0) && !inside(start) {
             // Between bodies that leave no room in front of it a particle stays where it was.
             let stays = (start, DVec3::ZERO);
@@ -167,8 +167,7 @@ impl Guard<'_> {
 
     /// The place of the surface, and its normal, to which a particle at `x` is to be put that started at `start` `[m]`; nothing if it
     /// neither is inside nor has passed through.
-    fn surface(&self, body: &Closed, start: Option<DVec3>, x: DVec3) -> Option<(DVec3, DVec3)> {
-        let solid = &body.solid;
+    fn surface(&self, solid: &Solid, start: Option<DVec3>, x: DVec3) -> Option<(DVec3, DVec3)> {
         let distance = |x: DVec3| solid.signed_distance(x, self.dimension);
         let here = distance(x);
         let normal = |x: DVec3| solid.normal(x, 1e-4 * self.spacing, self.dimension);
@@ -176,7 +175,6 @@ impl Guard<'_> {
             // A distance changes no faster than one moves.
             .filter(|start| here < (x - *start).length())
             .and_then(|start| entry(distance, start, x, HAIR * self.spacing))
-            .filter(|place| body.has_wall_at(*place, self.spacing))
             .map(|place| (place, normal(place)));
         let out = solid.way_out(x, self.dimension).map(|out| (x + out, out.normalize_or_zero()));
         match (hit, out) {
@@ -200,29 +198,11 @@ impl Closed {
         self.bounds.is_some_and(|bounds| bounds.contains(x))
     }
 
-    /// Whether a place is inside of its matter. Of a box with open faces that is not known: fluid may have left it over a rim.
-    fn has_inside(&self, x: DVec3, dimension: Dimension) -> bool {
-        !is_open_box(&self.solid) && self.solid.signed_distance(x, dimension) < 0.0
-    }
-
-    /// Whether there is a wall where the way of a particle leads through the surface: above the rim of a box with open faces there is
-    /// none, though its distance goes on.
-    fn has_wall_at(&self, place: DVec3, spacing: f64) -> bool {
-        let Shape::Box { size, .. } = &self.solid.shape else { return true };
-        let beyond = self.solid.pose.to_local(place).abs() - 0.5 * *size;
-        !is_open_box(&self.solid) || beyond.max_element() < HAIR * spacing
-    }
-
     /// Where the place of the body that was at `x` when the step began is at its end `[m]`.
     fn carried(&self, x: DVec3) -> DVec3 {
         let BodyMotion { start, end, .. } = self.motion;
         if start.pose == end.pose { x } else { end.pose.to_world(start.pose.to_local(x)) }
     }
-}
-
-/// Whether a body is a tank that fluid can leave through open faces, but not through its walls.
-fn is_open_box(solid: &Solid) -> bool {
-    matches!(solid.shape, Shape::Box { .. }) && solid.side == Side::Container && !solid.is_closed()
 }
 
 /// The last place in front of matter on the way between two places, if it leads from outside into it.
@@ -297,30 +277,6 @@ mod tests {
         let (x, v) = guard(&plate).catch(&[BodyId(0)], x, (x, DVec3::ZERO), &mut Vec::new()).unwrap();
         assert!(x.y > 0.11 && x.y < 0.11001, "{x}");
         assert!((v - up).length() < 1e-9, "{v}");
-    }
-
-    #[test]
-    fn fluid_leaves_an_open_tank_over_its_rim_alone() {
-        let open = OpenFaces::new([false, false, false, true, false, false]);
-        let solid = Solid {
-            shape: Shape::Box { size: DVec3::splat(2.0), open },
-            pose: Pose::IDENTITY,
-            side: Side::Container,
-        };
-        let motion = BodyMotion::paused(Kinematics::at_rest(Pose::IDENTITY));
-        let tank = [Some(Closed::new(solid, motion))];
-        let ends = |start: [f64; 3], end: [f64; 3]| {
-            let free = (DVec3::from(end), DVec3::from(end) - DVec3::from(start));
-            let mut load = Vec::new();
-            guard(&tank).catch(&[BodyId(0)], DVec3::from(start), free, &mut load).map(|(x, _)| x)
-        };
-        let floor = ends([0.1, -0.95, 0.0], [0.2, -1.3, 0.0]).unwrap();
-        assert!((floor.y + 1.0).abs() < 1e-5, "{floor}");
-        let wall = ends([0.97, 0.2, 0.0], [1.2, 0.1, 0.0]).unwrap();
-        assert!((wall.x - 1.0).abs() < 1e-5, "{wall}");
-        // Over the rim, and down beside the wall.
-        assert_eq!(ends([0.97, 1.1, 0.0], [1.2, 1.05, 0.0]), None);
-        assert_eq!(ends([1.2, 1.05, 0.0], [1.2, 0.7, 0.0]), None);
     }
 
     #[test]
