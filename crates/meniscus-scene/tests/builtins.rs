@@ -96,3 +96,30 @@ fn the_small_scenes_of_papers_can_be_built() {
         assert!(setup.initial.len() < 60_000, "{}: {} particles", paper.name, setup.initial.len());
     }
 }
+
+/// What the papers show by putting things side by side is asked of the series by `meniscus gallery --check`.
+#[test]
+fn the_orderings_of_the_papers_are_claims() {
+    for (name, quantity) in [
+        ("becker-2009/cuboids", "light_y"),
+        ("becker-2009/cuboids", "middle_y"),
+        ("becker-2009/cuboids", "heavy_y"),
+        ("becker-2009/cuboids", "middle_y - heavy_y"),
+        ("becker-2009/sphere-thin", "sphere_y"),
+        ("becker-2009/stone-local", "stone_vy"),
+        ("becker-2009/stone-local", "slow_y"),
+        ("becker-2009/stone-global", "stone_vy"),
+        ("koschier-2017/ball-density", "ball_y"),
+        ("koschier-2017/hollow-spheres", "red-duck_tilt"),
+        ("koschier-2017/hollow-spheres", "blue-duck_tilt"),
+        ("koschier-2017/wheels", "first_wz"),
+        ("koschier-2017/wheels", "second_wz"),
+        ("koschier-2017/wheels", "third_wz"),
+    ] {
+        let scene = load(name, &[]).unwrap();
+        assert!(
+            scene.claims.iter().any(|claim| claim.quantity == quantity),
+            "{name} claims nothing of {quantity}"
+        );
+    }
+}

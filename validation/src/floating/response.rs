@@ -81,14 +81,14 @@ pressure = {{ method = "dfsph", on_failure = "accept" }}
 
 [[fluid.source]]
 shape = "box"
-min = [-0.36, 0.0, -0.36]
-max = [0.36, 0.3, 0.36]
+min = [-0.8, 0.0, -0.8]
+max = [0.8, 0.3, 0.8]
 carve = true
 
 [[body]]
 name = "tank"
 shape = "box"
-size = [0.72, 0.6, 0.72]
+size = [1.6, 0.6, 1.6]
 position = [0.0, 0.3, 0.0]
 open = ["+y"]
 container = true

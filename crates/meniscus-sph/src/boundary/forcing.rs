@@ -41,9 +41,13 @@ const YIELDING_PASSES: usize = 3;
 /// them nearer.
 const WATCH: f64 = 1.0;
 
-/// Samples this far aside are felt, in radii of a fluid particle. On a square lattice the farthest place from all samples is 1.42 away; where two faces
-/// meet in a valley the first sample of one of them may be a whole spacing from the place before it, and half a spacing along the valley.
-const ASIDE: f64 = 2.3;
+/// Samples this far aside are felt, in radii of a fluid particle: on a square lattice the farthest place from all samples is 1.42 away `[1]`.
+const ASIDE: f64 = 1.6;
+
+/// The same for samples in front of a plane that counts already `[1]`. Where two faces meet in a valley the first sample of one of them may be
+/// a whole spacing from the place before it, and half a spacing along the valley. Elsewhere faces would reach beyond their rims: a small body would push
+/// far more water than is in its way.
+const ASIDE_IN_VALLEYS: f64 = 2.3;
 
 /// How a body controls the relative velocity of the fluid that touches it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,6 +89,8 @@ struct Limit {
     params: ForcingParams,
     /// What the contact has added to the particle's velocity along its normal in this solve `[m/s]`.
     push: f64,
+    /// Whether it counts in valleys only.
+    far: bool,
     /// Whether it pushed its body when that was last solved for.
     pushes: bool,
     /// Whether the wall pushes the particle in this step, and the particle does not merely slide along or leave.
@@ -404,7 +410,7 @@ impl ForcingWalls<'_> {
         let (normal, place) = self.touch.get(point)?.facing(x - wall.position, away)?;
         let height = (away - place).dot(normal);
         let aside = (away - away.dot(normal) * normal).length();
-        if height > (1.0 + WATCH) * fluid.radius || aside > ASIDE * fluid.radius {
+        if height > (1.0 + WATCH) * fluid.radius || aside > ASIDE_IN_VALLEYS * fluid.radius {
             return None;
         }
         let contact = sample + place;
@@ -433,6 +439,7 @@ impl ForcingWalls<'_> {
             particle: x,
             params,
             push: 0.0,
+            far: aside > ASIDE * fluid.radius,
             pushes: false,
             pressed: false,
             slot: slot.map(|slot| slot as u32),
@@ -449,9 +456,11 @@ impl ForcingWalls<'_> {
 fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<Limit>) {
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let first = limits.len();
-    for (_, candidate) in found.iter() {
+    let (near, far) = (found.iter().filter(|c| !c.1.far), found.iter().filter(|c| c.1.far));
+    for (_, candidate) in near.chain(far) {
         let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 1e-3 * radius;
-        if limits[first..].iter().all(in_front) {
+        let is_first = limits.len() == first;
+        if !(candidate.far && is_first) && limits[first..].iter().all(in_front) {
             limits.push(*candidate);
         }
     }
@@ -500,6 +509,35 @@ mod tests {
             for normal in normals {
                 assert!(end.dot(normal) > 0.499 * spacing, "{start}: {} off", end.dot(normal) / spacing);
             }
+        }
+    }
+
+    #[test]
+    fn a_face_ends_at_its_rim() {
+        let (spacing, dt) = (0.1, 1e-3);
+        let mut interface = Interface::new(1);
+        let (position, velocity) = (DVec3::ZERO, DVec3::ZERO);
+        interface.point.push(InterfacePoint { body: BodyId(0), position, velocity });
+        let touch = [Touch::Sheet { normal: DVec3::Y, front: 0.0, back: 0.0 }];
+        let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
+        let (rows, free) = (BoundaryRows::default(), FreeBodies::default());
+        let fluid = ForcingFluid { rows: &rows, position: &[], radius: 0.5 * spacing, dt };
+        let response = [Response::Forcing(params)];
+        let walls = ForcingWalls {
+            interface: &interface,
+            touch: &touch,
+            response: &response,
+            free: &free,
+            mass: 1.0,
+        };
+        // In front of the last sample, and a spacing beyond it.
+        for (aside, stopped) in [(0.5, true), (1.0, false)] {
+            let start = DVec3::new(aside * spacing, 0.06, 0.0);
+            let mut found: Vec<_> =
+                walls.limit(fluid, 0, start, start - 0.02 * DVec3::Y).into_iter().collect();
+            let mut limits = Vec::new();
+            choose(&mut found, fluid.radius, &mut limits);
+            assert_eq!(!limits.is_empty(), stopped, "{aside} spacings aside");
         }
     }
 }
