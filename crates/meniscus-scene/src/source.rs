@@ -47,10 +47,12 @@ impl SceneSource {
     pub fn open(name_or_path: &str) -> Result<Self, SceneError> {
         let path = Path::new(name_or_path);
         let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
-        if is_toml || path.exists() {
+        let builtin = builtin::builtin(name_or_path);
+        // A folder of results may have a scene's name.
+        if is_toml || path.is_file() || (builtin.is_none() && path.exists()) {
             return Self::read(path);
         }
-        match builtin::builtin(name_or_path) {
+        match builtin {
             Some(text) => Ok(Self::from_text(name_or_path, text)),
             None => Err(unknown_scene(name_or_path)),
         }

@@ -26,6 +26,13 @@ fn a_scene_is_run_once_and_shown_with_its_claims() {
 }
 
 #[test]
+fn a_folder_with_the_name_of_a_scene_is_not_taken_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join(SCENE)).unwrap();
+    succeed(dir.path(), &["run", SCENE, "--steps", "1", "--threads", "1"]);
+}
+
+#[test]
 fn an_unknown_name_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let output = call(dir.path(), &["gallery", "--only", "becker-2008"]);

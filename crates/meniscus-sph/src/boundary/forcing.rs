@@ -227,22 +227,25 @@ impl ForcingContacts {
             |limit: &&mut Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
         twist.clear();
         twist.resize(free.bodies().len(), Twist::default());
+        sums.clear();
+        sums.resize(free.bodies().len(), Yielding::default());
         for pass in 0..YIELDING_PASSES {
             let mut same = true;
-            sums.clear();
-            sums.resize(free.bodies().len(), Yielding::default());
             for (c, limits) in chunk.iter_mut().enumerate() {
                 for limit in limits.iter_mut().filter(solved) {
                     let lacking = limit.least - velocity(c * CHUNK + limit.local as usize).dot(limit.normal);
                     let pushes = lacking + limit.recoil(twist).dot(limit.normal) > 0.0;
-                    same &= pushes == limit.pushes;
-                    limit.pushes = pushes;
-                    if pushes {
+                    // Few contacts change their mind: only those are added to the sums, or taken out of them.
+                    let counted = pass > 0 && limit.pushes;
+                    if pushes != counted {
+                        let mass = if pushes { mass } else { -mass };
                         sums[limit.slot()].add_along(limit.arm, limit.normal, mass, lacking);
+                        same = false;
                     }
+                    limit.pushes = pushes;
                 }
             }
-            if same && pass > 0 {
+            if same {
                 return;
             }
             for ((twist, sum), body) in twist.iter_mut().zip(&*sums).zip(free.bodies()) {
