@@ -5,6 +5,7 @@
 
 mod contact;
 mod couple;
+mod floor;
 mod free;
 mod measure;
 mod outside;

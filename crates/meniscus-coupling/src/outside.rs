@@ -5,6 +5,7 @@
 //! compared with the drawn surface itself, whatever the boundary method is.
 
 use crate::contact::lost;
+use crate::floor::{Floor, Lift};
 use crate::simulation::{Scratch, Simulation};
 use glam::DVec3;
 use meniscus_core::{BodyId, BodyLoad, Dimension, reduce};
@@ -16,7 +17,7 @@ use meniscus_sph::boundary::BodyMotion;
 const NEAR: f64 = 0.95;
 
 /// How far before the surface a particle is put, in spacings: enough that rounding does not put it behind `[1]`.
-const HAIR: f64 = 1e-6;
+pub(crate) const HAIR: f64 = 1e-6;
 
 /// How many times the bodies around a particle are asked in turn: enough for a corner of three walls.
 const PASSES: usize = 3;
@@ -36,7 +37,7 @@ pub(crate) struct Closed {
 }
 
 /// Where a particle is `[m]` and how it moves `[m/s]`.
-type State = (DVec3, DVec3);
+pub(crate) type State = (DVec3, DVec3);
 
 /// Particles that were stopped and how they end, and what bodies receive in turn.
 #[derive(Default)]
@@ -52,7 +53,7 @@ impl Simulation {
     /// velocity.
     pub(crate) fn keep_outside(&mut self, dt: f64) {
         let Self { setup, wet, scratch, interface, world, bodies, .. } = self;
-        let Scratch { position, velocity, closed, caught, .. } = scratch;
+        let Scratch { position, velocity, closed, floors, caught, .. } = scratch;
         closed.clear();
         closed.extend(setup.bodies.iter().zip(bodies.iter()).map(|(body, &motion)| {
             let closed = motion.present && body.solid.is_closed();
@@ -67,6 +68,16 @@ impl Simulation {
             spacing: setup.fluid.spacing,
             mass: setup.fluid.mass(),
         };
+        floors.clear();
+        floors.extend((0..).zip(setup.bodies.iter().zip(bodies.iter())).filter_map(
+            |(n, (body, &motion))| {
+                let is_open = motion.present && body.solid.side == Side::Container && !body.solid.is_closed();
+                is_open.then(|| Floor { body: BodyId(n), solid: body.solid.at(motion.end.pose), motion })
+            },
+        ));
+        let Guard { dimension, spacing, mass, .. } = guard;
+        let up = (-setup.gravity).normalize_or_zero();
+        let lift = Lift { closed, floors, up, dimension, spacing, mass };
         let reach = (NEAR * guard.spacing).powi(2);
         let start = &world.particles.position;
         let catch = |i: usize, Caught { end, load, near }: &mut Caught| {
@@ -92,7 +103,13 @@ impl Simulation {
             }
             near.sort_unstable();
             near.dedup();
-            end.extend(guard.catch(near, start[i], (position[i], velocity[i]), load).map(|end| (i, end)));
+            let free = (position[i], velocity[i]);
+            let stopped = guard.catch(near, start[i], free, load);
+            let lifted = lift.apply(stopped.unwrap_or(free)).map(|(end, given)| {
+                load.push(given);
+                end
+            });
+            end.extend(lifted.or(stopped).map(|end| (i, end)));
         };
         reduce::gather(caught, position.len(), |range, caught| {
             let Caught { end, load, near } = &mut *caught;
@@ -187,10 +204,15 @@ impl Guard<'_> {
 }
 
 impl Closed {
-    fn new(solid: Solid, motion: BodyMotion) -> Self {
+    pub(crate) fn new(solid: Solid, motion: BodyMotion) -> Self {
         let ends = solid.side == Side::Solid && !matches!(solid.shape, Shape::Plane { .. });
         let bounds = ends.then(|| solid.bounds());
         Self { solid, motion, bounds }
+    }
+
+    /// Signed distance of its surface from `x` `[m]`.
+    pub(crate) fn distance(&self, x: DVec3, dimension: Dimension) -> f64 {
+        self.solid.signed_distance(x, dimension)
     }
 
     /// Whether a place may be inside of its matter, as far as its bounds tell.

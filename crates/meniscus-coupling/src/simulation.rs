@@ -1,5 +1,6 @@
 //! The step, on one page, and the simulation that takes it.
 
+use crate::floor::Floor;
 use crate::free::{Free, Support};
 use crate::outside::{Caught, Closed};
 use crate::setup::{Body, Setup, SetupError};
@@ -95,6 +96,8 @@ pub(crate) struct Scratch {
     pub(crate) walls: Vec<(BodyId, BoundarySum)>,
     /// Bodies that no particle may be in, if they are such.
     pub(crate) closed: Vec<Option<Closed>>,
+    /// Open tanks.
+    pub(crate) floors: Vec<Floor>,
     /// Particles that would have been.
     pub(crate) caught: Vec<Caught>,
     /// Emitters that are open.
