@@ -15,8 +15,8 @@ use meniscus_sph::boundary::BodyMotion;
 /// Particles that are deeper than this have left, in spacings `[1]`.
 const DEEPEST: f64 = 1.0;
 
-/// How far bodies must be from the place on the floor, in spacings `[1]`.
-const ROOM: f64 = 0.5;
+/// How far bodies must be from the place on the floor, in spacings: less is no room for a particle, and the body would be thrown up `[1]`.
+const ROOM: f64 = 1.0;
 
 /// How far a particle is lifted in a step at most, in spacings: the fluid above must make way for it `[1]`.
 const LIFT: f64 = 0.1;
@@ -93,7 +93,7 @@ mod tests {
         let ((x, _), _) = end(0.5, -0.04).unwrap();
         assert!((x.y + 0.03).abs() < 1e-9, "{x}");
         // Below the block, beside it, in the tank, and fallen out of it.
-        for (x, y) in [(0.0, -0.004), (0.23, -0.004), (0.5, 0.01), (0.5, -0.3)] {
+        for (x, y) in [(0.0, -0.004), (0.28, -0.004), (0.5, 0.01), (0.5, -0.3)] {
             assert!(end(x, y).is_none(), "{x} {y}");
         }
     }

@@ -6,6 +6,7 @@
 mod contact;
 mod couple;
 mod floor;
+mod follow;
 mod free;
 mod measure;
 mod outside;

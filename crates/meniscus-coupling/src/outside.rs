@@ -9,7 +9,7 @@ use crate::floor::{Floor, Lift};
 use crate::simulation::{Scratch, Simulation};
 use glam::DVec3;
 use meniscus_core::{BodyId, BodyLoad, Dimension, reduce};
-use meniscus_geometry::{Aabb, Shape, Side, Solid};
+use meniscus_geometry::{Aabb, Pose, Shape, Side, Solid};
 use meniscus_sph::boundary::BodyMotion;
 
 /// Particles that end nearer to a point of their row than this may be inside, in spacings: samples half a spacing deep on a square
@@ -34,6 +34,8 @@ pub(crate) struct Closed {
     motion: BodyMotion,
     /// Around its matter, if that has an end.
     bounds: Option<Aabb>,
+    /// Whether it ended the step elsewhere than was foreseen.
+    pub(crate) strays: bool,
 }
 
 /// Where a particle is `[m]` and how it moves `[m/s]`.
@@ -42,7 +44,7 @@ pub(crate) type State = (DVec3, DVec3);
 /// Particles that were stopped and how they end, and what bodies receive in turn.
 #[derive(Default)]
 pub(crate) struct Caught {
-    end: Vec<(usize, State)>,
+    pub(crate) end: Vec<(usize, State)>,
     load: Vec<(BodyId, BodyLoad)>,
     /// Bodies near the particle that is looked at.
     near: Vec<BodyId>,
@@ -207,7 +209,17 @@ impl Closed {
     pub(crate) fn new(solid: Solid, motion: BodyMotion) -> Self {
         let ends = solid.side == Side::Solid && !matches!(solid.shape, Shape::Plane { .. });
         let bounds = ends.then(|| solid.bounds());
-        Self { solid, motion, bounds }
+        Self { solid, motion, bounds, strays: false }
+    }
+
+    /// Where it is.
+    pub(crate) fn pose(&self) -> Pose {
+        self.solid.pose
+    }
+
+    /// The shortest way out for a particle that is in it `[m]`.
+    pub(crate) fn way_out(&self, x: DVec3, dimension: Dimension) -> Option<DVec3> {
+        self.solid.way_out(x, dimension)
     }
 
     /// Signed distance of its surface from `x` `[m]`.
@@ -216,7 +228,7 @@ impl Closed {
     }
 
     /// Whether a place may be inside of its matter, as far as its bounds tell.
-    fn is_around(&self, x: DVec3) -> bool {
+    pub(crate) fn is_around(&self, x: DVec3) -> bool {
         self.bounds.is_some_and(|bounds| bounds.contains(x))
     }
 
@@ -252,7 +264,7 @@ fn entry(distance: impl Fn(DVec3) -> f64, from: DVec3, to: DVec3, step: f64) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meniscus_geometry::{Kinematics, OpenFaces, Pose};
+    use meniscus_geometry::{Kinematics, OpenFaces};
 
     fn body(size: DVec3, pose: Pose, side: Side, velocity: DVec3) -> Closed {
         let shape = Shape::Box { size, open: OpenFaces::NONE };

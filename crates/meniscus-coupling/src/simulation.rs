@@ -70,7 +70,7 @@ pub struct Simulation {
     /// What the current step knows of bodies that are free to move.
     pub(crate) free: Free,
     /// How far each body reaches from the origin of its frame `[m]`.
-    radius: Vec<f64>,
+    pub(crate) radius: Vec<f64>,
     pub(crate) solver: Box<dyn PressureSolver>,
     pub(crate) emitters: Vec<Emitter>,
     pub(crate) wet: Wet,
@@ -259,6 +259,9 @@ impl Simulation {
         }
         // Solids move last, when nothing of the fluid can fail any more.
         self.timed(Phase::Commit, |s| s.advance_solids(dt))?;
+        if !self.setup.is_dry() {
+            self.timed(Phase::Commit, Self::follow_bodies);
+        }
         self.observe_support(dt);
         self.accept();
         Ok(())
