@@ -35,8 +35,8 @@ impl Simulation {
         }
         let closed = &*closed;
         let out = |x: DVec3| {
-            let strayed = closed.iter().flatten().filter(|body| body.strays && body.is_around(x));
-            let way = strayed.filter_map(|body| body.way_out(x, dimension)).next()?;
+            let mut strayed = closed.iter().flatten().filter(|body| body.strays && body.is_around(x));
+            let way = strayed.find_map(|body| body.way_out(x, dimension))?;
             let place = x + way + HAIR * spacing * way.normalize_or_zero();
             // Between two bodies there may be no better place.
             let is_free = closed.iter().flatten().all(|body| body.distance(place, dimension) >= 0.0);
