@@ -5,6 +5,8 @@
 
 mod contact;
 mod couple;
+mod floor;
+mod follow;
 mod free;
 mod measure;
 mod outside;

@@ -1,5 +1,6 @@
 //! The step, on one page, and the simulation that takes it.
 
+use crate::floor::Floor;
 use crate::free::{Free, Support};
 use crate::outside::{Caught, Closed};
 use crate::setup::{Body, Setup, SetupError};
@@ -69,7 +70,7 @@ pub struct Simulation {
     /// What the current step knows of bodies that are free to move.
     pub(crate) free: Free,
     /// How far each body reaches from the origin of its frame `[m]`.
-    radius: Vec<f64>,
+    pub(crate) radius: Vec<f64>,
     pub(crate) solver: Box<dyn PressureSolver>,
     pub(crate) emitters: Vec<Emitter>,
     pub(crate) wet: Wet,
@@ -95,6 +96,8 @@ pub(crate) struct Scratch {
     pub(crate) walls: Vec<(BodyId, BoundarySum)>,
     /// Bodies that no particle may be in, if they are such.
     pub(crate) closed: Vec<Option<Closed>>,
+    /// Open tanks.
+    pub(crate) floors: Vec<Floor>,
     /// Particles that would have been.
     pub(crate) caught: Vec<Caught>,
     /// Emitters that are open.
@@ -256,6 +259,9 @@ impl Simulation {
         }
         // Solids move last, when nothing of the fluid can fail any more.
         self.timed(Phase::Commit, |s| s.advance_solids(dt))?;
+        if !self.setup.is_dry() {
+            self.timed(Phase::Commit, Self::follow_bodies);
+        }
         self.observe_support(dt);
         self.accept();
         Ok(())
