@@ -7,7 +7,7 @@
 //! corrects. With the lattice's slope and k = 2 the force has no potential, and water on a smooth floor never comes to rest.
 
 use super::calibration::{CONTACT_HEIGHT, missing_half};
-use super::table::{MapKind, Table};
+use super::table::{Inverse, MapKind, Table};
 use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
 use glam::DVec3;
@@ -42,7 +42,7 @@ pub struct FlatMap {
     pub depth: f64,
     /// The share of the density where contact begins `[1]`.
     pub contact: f64,
-    table: Table,
+    pub(super) inverse: Inverse,
 }
 
 impl FlatMap {
@@ -81,14 +81,14 @@ impl FlatMap {
             factor,
             depth: missing.lever - 0.5 * spacing,
             contact: factor * table.evaluate(CONTACT_HEIGHT * spacing).0,
-            table,
+            inverse: Inverse::new(table),
         })
     }
 
     /// The distance at which a flat wall has this share of the density `[m]`.
     #[must_use]
     pub fn distance(&self, share: f64) -> f64 {
-        self.table.distance(share / self.factor)
+        self.inverse.distance(share / self.factor)
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
                 let kernel = Kernel { kind, support_radius: ratio * spacing, dimension };
                 let flat = FlatMap::new(map, &kernel, spacing, Profile::default()).unwrap();
                 let missing = missing_half(&kernel, spacing);
-                let slope = flat.factor * flat.table.evaluate(0.5 * spacing).1;
+                let slope = flat.factor * flat.inverse.table.evaluate(0.5 * spacing).1;
                 println!(
                     "{dimension:?} {kind:?} {map:?}: support {:.3} spacings, factor {:.3}, contact at {:.3}",
                     flat.kernel.support_radius / spacing,

@@ -80,20 +80,73 @@ impl Table {
         let slope = da + t * (2.0 * c + t * 3.0 * d);
         (value, -slope / self.step)
     }
+}
 
-    /// The distance at which the table has this value, if it falls everywhere `[m]`.
+/// Number of bins of an inverse.
+const BINS: usize = 512;
+
+/// Distances by the value of a table that falls everywhere.
+#[derive(Debug, Clone)]
+pub(super) struct Inverse {
+    pub table: Table,
+    /// Bins for a unit of the value `[1]`.
+    per_value: f64,
+    /// How many entries of the table are above each multiple of a bin: between which entries a value is, without a search.
+    above: Vec<u32>,
+}
+
+impl Inverse {
+    /// Of this table.
+    pub fn new(table: Table) -> Self {
+        let per_value = BINS as f64 / table.node[0][0];
+        let count = |bin: usize| table.node.partition_point(|v| v[0] > bin as f64 / per_value) as u32;
+        let above = (0..=BINS).map(count).collect();
+        Self { table, per_value, above }
+    }
+
+    /// The distance at which the table has this value; that of its end beyond it `[m]`.
     pub fn distance(&self, value: f64) -> f64 {
-        let after = self.node.partition_point(|v| v[0] > value).clamp(1, self.node.len() - 1);
-        let (a, b) = (self.node[after - 1][0], self.node[after][0]);
-        let t = if a > b { ((a - value) / (a - b)).clamp(0.0, 1.0) } else { 0.0 };
-        let mut distance = self.first + self.step * ((after - 1) as f64 + t);
-        // Between its entries the table is not straight: two steps after Newton.
-        for _ in 0..2 {
-            let (here, slope) = self.evaluate(distance);
-            if slope > 0.0 {
-                distance += ((here - value) / slope).clamp(-self.step, self.step);
+        let Table { step, first, node } = &self.table;
+        let bin = ((value * self.per_value) as usize).min(BINS - 1);
+        let [from, to] = [self.above[bin + 1], self.above[bin]].map(|entry| entry as usize);
+        let after = from + node[from..to].partition_point(|v| v[0] > value);
+        let before = after.clamp(1, node.len() - 1) - 1;
+        let [[a, da], [b, db]] = [node[before], node[before + 1]];
+        let (c, d) = (3.0 * (b - a) - 2.0 * da - db, 2.0 * (a - b) + da + db);
+        // Between its entries the table is not quite straight: a step after Newton.
+        let mut t = if a > b { ((a - value) / (a - b)).clamp(0.0, 1.0) } else { 0.0 };
+        let slope = da + t * (2.0 * c + t * 3.0 * d);
+        if slope < 0.0 {
+            t = (t + (value - (a + t * (da + t * (c + t * d)))) / slope).clamp(0.0, 1.0);
+        }
+        first + step * (before as f64 + t)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boundary::FlatMap;
+    use crate::kernel::KernelKind;
+    use meniscus_core::Dimension;
+
+    #[test]
+    fn values_lead_back_to_their_distances() {
+        let kernel =
+            Kernel { kind: KernelKind::CubicSpline, support_radius: 0.04, dimension: Dimension::Three };
+        let flat = FlatMap::new(MapKind::Density, &kernel, 0.02, Profile::default()).unwrap();
+        let inverse = flat.inverse;
+        let [first, last] = inverse.table.range();
+        for n in 0..=10_000 {
+            let expected = first + (last - first) * f64::from(n) / 10_000.0;
+            let (value, slope) = inverse.table.evaluate(expected);
+            // At the ends the table is flat.
+            if slope > 1e-3 / (last - first) {
+                let found = inverse.distance(value);
+                assert!((found - expected).abs() < 1e-5 * (last - first), "{expected} {found}");
             }
         }
-        distance
+        assert!(inverse.distance(0.0) > 0.9 * last && inverse.distance(-1.0) > 0.9 * last);
+        assert!((inverse.distance(1e9) - first).abs() < 1e-12);
     }
 }
