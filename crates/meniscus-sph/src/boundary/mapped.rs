@@ -108,7 +108,10 @@ pub struct MappedBodies {
     bodies: Vec<BodyMap>,
     /// By body of the scene: its place in `bodies`, if it has a map here.
     slot: Vec<Option<usize>>,
-    motion: Vec<BodyMotion>,
+    /// Whether each map's body is there.
+    present: Vec<bool>,
+    /// How each map moves, unless it is still.
+    moving: Vec<Option<BodyMotion>>,
     /// Each map at the start of the step.
     start: Vec<Placed>,
     /// Each map at the end of the step, as far as it was known at its start.
@@ -125,7 +128,15 @@ impl MappedBodies {
         for (n, body) in bodies.iter().enumerate() {
             slot[body.body.0 as usize] = Some(n);
         }
-        Self { bodies, slot, motion: Vec::new(), start: Vec::new(), end: Vec::new(), flat }
+        Self {
+            bodies,
+            slot,
+            present: Vec::new(),
+            moving: Vec::new(),
+            start: Vec::new(),
+            end: Vec::new(),
+            flat,
+        }
     }
 
     /// Appends to the row of a particle; those of particles before it are then complete.
@@ -141,7 +152,10 @@ impl MappedBodies {
         let Some(sample) = self.sample(asked.place, &self.start[asked.body]) else { return };
         let (x, sum) = (position[asked.particle], &mut sums[asked.particle]);
         let body = self.bodies[asked.body].body;
-        let velocity = self.motion[body.0 as usize].velocity_of(x + sample.distance * sample.towards);
+        let velocity = match &self.moving[asked.body] {
+            Some(motion) => motion.velocity_of(x + sample.distance * sample.towards),
+            None => DVec3::ZERO,
+        };
         let lever = sample.lever * sample.towards;
         let gradient = sample.gradient.as_vec3();
         let push = gradient / WALL_PRESSURE;
@@ -249,10 +263,12 @@ impl BoundaryMethod for MappedBodies {
     }
 
     fn follow(&mut self, _: &FixedFrame, bodies: &[BodyMotion], _: &mut Interface) {
-        self.motion.clear();
-        self.motion.extend_from_slice(bodies);
-        let Self { bodies: maps, start, end, .. } = self;
+        let Self { bodies: maps, present, moving, start, end, .. } = self;
         let motion = |map: &BodyMap| &bodies[map.body.0 as usize];
+        present.clear();
+        present.extend(maps.iter().map(|map| motion(map).present));
+        moving.clear();
+        moving.extend(maps.iter().map(|map| Some(*motion(map)).filter(|motion| !motion.is_still())));
         start.clear();
         start.extend(maps.iter().map(|map| Placed::new(map.origin, motion(map).start.pose)));
         end.clear();
@@ -270,10 +286,7 @@ impl BoundaryMethod for MappedBodies {
         chunk.clear();
         let position = &fluid.position[first..first + sums.len()];
         let bounds = Aabb::of_points(position.iter().copied());
-        let reaches = |&n: &usize| {
-            let body = &self.bodies[n];
-            self.motion[body.body.0 as usize].present && may_reach(body, &self.start[n], &bounds)
-        };
+        let reaches = |&n: &usize| self.present[n] && may_reach(&self.bodies[n], &self.start[n], &bounds);
         chunk.near.clear();
         chunk.near.extend((0..self.bodies.len()).filter(reaches));
         sums.fill(BoundarySum::default());
@@ -301,18 +314,14 @@ impl BoundaryMethod for MappedBodies {
         let excess = |sample: &BoundarySample| {
             let point = &interface.point[sample.point as usize];
             let slot = (*self.slot.get(point.body.0 as usize)?)?;
-            let motion = &self.motion[point.body.0 as usize];
             let then = self.end[slot].to_map(x + dt * v);
             let exact = self.bodies[slot].map.value(then, &self.flat.kernel)?;
             let gradient = f64::from(WALL_PRESSURE) * Vec3::from(sample.push).as_dvec3();
             // The velocity of the row, before anything in this step has pushed the body.
-            let relative = if motion.is_still() {
-                v
-            } else {
-                let surface = point.position - self.flat.depth * gradient.normalize_or_zero();
-                v - motion.velocity_of(surface)
-            };
-            Some(self.flat.factor * exact - f64::from(sample.value) - dt * relative.dot(gradient))
+            let wall = self.moving[slot].as_ref().map_or(DVec3::ZERO, |motion| {
+                motion.velocity_of(point.position - self.flat.depth * gradient.normalize_or_zero())
+            });
+            Some(self.flat.factor * exact - f64::from(sample.value) - dt * (v - wall).dot(gradient))
         };
         // [Koschier2017] Eq. 14, less what the rates of the row say.
         row.iter().filter_map(excess).sum::<f64>() as f32
