@@ -5,6 +5,8 @@
 
 mod contact;
 mod couple;
+mod floor;
+mod follow;
 mod free;
 mod measure;
 mod outside;
@@ -20,5 +22,5 @@ pub use free::Support;
 pub use setup::{Body, Integrator, Maps, OnFailure, PressureChoice, Setup, SetupError};
 pub use simulation::{Simulation, StepReport};
 pub use solids::{SolidEngine, SolidSetup};
-pub use step_size::{Motion, StepPolicy, Stops};
+pub use step_size::{Motion, StepPolicy, Stops, standing_pressure};
 pub use world::{Totals, World};

@@ -112,7 +112,7 @@ impl Simulation {
             self.solids().into_iter().enumerate().filter_map(here).partition(|(solid, _)| solid.is_closed());
         let is_out = |x: DVec3| {
             closed.iter().any(|(solid, skin)| solid.signed_distance(x, dimension) < -skin)
-                || open.iter().any(|(solid, _)| solid.has_floor_above(x, up))
+                || open.iter().any(|(solid, _)| solid.way_to_floor(x, up).is_some())
         };
         reduce::by_chunk(
             position.len(),

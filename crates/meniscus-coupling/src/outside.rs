@@ -5,10 +5,11 @@
 //! compared with the drawn surface itself, whatever the boundary method is.
 
 use crate::contact::lost;
+use crate::floor::{Floor, Lift};
 use crate::simulation::{Scratch, Simulation};
 use glam::DVec3;
 use meniscus_core::{BodyId, BodyLoad, Dimension, reduce};
-use meniscus_geometry::{Aabb, Shape, Side, Solid};
+use meniscus_geometry::{Aabb, Pose, Shape, Side, Solid};
 use meniscus_sph::boundary::BodyMotion;
 
 /// Particles that end nearer to a point of their row than this may be inside, in spacings: samples half a spacing deep on a square
@@ -16,7 +17,7 @@ use meniscus_sph::boundary::BodyMotion;
 const NEAR: f64 = 0.95;
 
 /// How far before the surface a particle is put, in spacings: enough that rounding does not put it behind `[1]`.
-const HAIR: f64 = 1e-6;
+pub(crate) const HAIR: f64 = 1e-6;
 
 /// How many times the bodies around a particle are asked in turn: enough for a corner of three walls.
 const PASSES: usize = 3;
@@ -33,15 +34,17 @@ pub(crate) struct Closed {
     motion: BodyMotion,
     /// Around its matter, if that has an end.
     bounds: Option<Aabb>,
+    /// Whether it ended the step elsewhere than was foreseen.
+    pub(crate) strays: bool,
 }
 
 /// Where a particle is `[m]` and how it moves `[m/s]`.
-type State = (DVec3, DVec3);
+pub(crate) type State = (DVec3, DVec3);
 
 /// Particles that were stopped and how they end, and what bodies receive in turn.
 #[derive(Default)]
 pub(crate) struct Caught {
-    end: Vec<(usize, State)>,
+    pub(crate) end: Vec<(usize, State)>,
     load: Vec<(BodyId, BodyLoad)>,
     /// Bodies near the particle that is looked at.
     near: Vec<BodyId>,
@@ -52,7 +55,7 @@ impl Simulation {
     /// velocity.
     pub(crate) fn keep_outside(&mut self, dt: f64) {
         let Self { setup, wet, scratch, interface, world, bodies, .. } = self;
-        let Scratch { position, velocity, closed, caught, .. } = scratch;
+        let Scratch { position, velocity, closed, floors, caught, .. } = scratch;
         closed.clear();
         closed.extend(setup.bodies.iter().zip(bodies.iter()).map(|(body, &motion)| {
             let closed = motion.present && body.solid.is_closed();
@@ -67,6 +70,16 @@ impl Simulation {
             spacing: setup.fluid.spacing,
             mass: setup.fluid.mass(),
         };
+        floors.clear();
+        floors.extend((0..).zip(setup.bodies.iter().zip(bodies.iter())).filter_map(
+            |(n, (body, &motion))| {
+                let is_open = motion.present && body.solid.side == Side::Container && !body.solid.is_closed();
+                is_open.then(|| Floor { body: BodyId(n), solid: body.solid.at(motion.end.pose), motion })
+            },
+        ));
+        let Guard { dimension, spacing, mass, .. } = guard;
+        let up = (-setup.gravity).normalize_or_zero();
+        let lift = Lift { closed, floors, up, dimension, spacing, mass };
         let reach = (NEAR * guard.spacing).powi(2);
         let start = &world.particles.position;
         let catch = |i: usize, Caught { end, load, near }: &mut Caught| {
@@ -92,7 +105,13 @@ impl Simulation {
             }
             near.sort_unstable();
             near.dedup();
-            end.extend(guard.catch(near, start[i], (position[i], velocity[i]), load).map(|end| (i, end)));
+            let free = (position[i], velocity[i]);
+            let stopped = guard.catch(near, start[i], free, load);
+            let lifted = lift.apply(stopped.unwrap_or(free)).map(|(end, given)| {
+                load.push(given);
+                end
+            });
+            end.extend(lifted.or(stopped).map(|end| (i, end)));
         };
         reduce::gather(caught, position.len(), |range, caught| {
             let Caught { end, load, near } = &mut *caught;
@@ -187,14 +206,29 @@ impl Guard<'_> {
 }
 
 impl Closed {
-    fn new(solid: Solid, motion: BodyMotion) -> Self {
+    pub(crate) fn new(solid: Solid, motion: BodyMotion) -> Self {
         let ends = solid.side == Side::Solid && !matches!(solid.shape, Shape::Plane { .. });
         let bounds = ends.then(|| solid.bounds());
-        Self { solid, motion, bounds }
+        Self { solid, motion, bounds, strays: false }
+    }
+
+    /// Where it is.
+    pub(crate) fn pose(&self) -> Pose {
+        self.solid.pose
+    }
+
+    /// The shortest way out for a particle that is in it `[m]`.
+    pub(crate) fn way_out(&self, x: DVec3, dimension: Dimension) -> Option<DVec3> {
+        self.solid.way_out(x, dimension)
+    }
+
+    /// Signed distance of its surface from `x` `[m]`.
+    pub(crate) fn distance(&self, x: DVec3, dimension: Dimension) -> f64 {
+        self.solid.signed_distance(x, dimension)
     }
 
     /// Whether a place may be inside of its matter, as far as its bounds tell.
-    fn is_around(&self, x: DVec3) -> bool {
+    pub(crate) fn is_around(&self, x: DVec3) -> bool {
         self.bounds.is_some_and(|bounds| bounds.contains(x))
     }
 
@@ -230,7 +264,7 @@ fn entry(distance: impl Fn(DVec3) -> f64, from: DVec3, to: DVec3, step: f64) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meniscus_geometry::{Kinematics, OpenFaces, Pose};
+    use meniscus_geometry::{Kinematics, OpenFaces};
 
     fn body(size: DVec3, pose: Pose, side: Side, velocity: DVec3) -> Closed {
         let shape = Shape::Box { size, open: OpenFaces::NONE };

@@ -1,10 +1,11 @@
 //! The step, on one page, and the simulation that takes it.
 
+use crate::floor::Floor;
 use crate::free::{Free, Support};
 use crate::outside::{Caught, Closed};
 use crate::setup::{Body, Setup, SetupError};
 use crate::solids::Moving;
-use crate::step_size::{Motion, StepPolicy};
+use crate::step_size::{Motion, StepPolicy, standing_pressure};
 use crate::undo::Undo;
 use crate::world::{Totals, World};
 use glam::{DVec3, Vec3};
@@ -69,7 +70,7 @@ pub struct Simulation {
     /// What the current step knows of bodies that are free to move.
     pub(crate) free: Free,
     /// How far each body reaches from the origin of its frame `[m]`.
-    radius: Vec<f64>,
+    pub(crate) radius: Vec<f64>,
     pub(crate) solver: Box<dyn PressureSolver>,
     pub(crate) emitters: Vec<Emitter>,
     pub(crate) wet: Wet,
@@ -95,6 +96,8 @@ pub(crate) struct Scratch {
     pub(crate) walls: Vec<(BodyId, BoundarySum)>,
     /// Bodies that no particle may be in, if they are such.
     pub(crate) closed: Vec<Option<Closed>>,
+    /// Open tanks.
+    pub(crate) floors: Vec<Floor>,
     /// Particles that would have been.
     pub(crate) caught: Vec<Caught>,
     /// Emitters that are open.
@@ -256,6 +259,9 @@ impl Simulation {
         }
         // Solids move last, when nothing of the fluid can fail any more.
         self.timed(Phase::Commit, |s| s.advance_solids(dt))?;
+        if !self.setup.is_dry() {
+            self.timed(Phase::Commit, Self::follow_bodies);
+        }
         self.observe_support(dt);
         self.accept();
         Ok(())
@@ -275,6 +281,7 @@ impl Simulation {
             spacing: self.setup.fluid.spacing,
             speed: fluid_speed.max(nozzle_speed).max(self.wall_speed()) + signal,
             acceleration: self.setup.gravity.length(),
+            pressure: standing_pressure(&self.world.particles.position, self.setup.gravity),
         };
         let limit = match self.setup.step {
             // Solids divide a step themselves; without fluid nothing else limits it.

@@ -117,3 +117,21 @@ fn heavy_blocks_settle_on_the_ground_in_space() {
         Tank { dimension: 3, width: 0.32, depth: 0.16, method, solver, size, turn, density }.settle(0.8);
     }
 }
+
+#[test]
+fn a_block_that_lands_runs_over_no_particle() {
+    let (method, solver, size) = ("volume-particles", "dfsph", [0.2, 0.1, 1.0]);
+    let (turn, density) = (6.0, 8000.0);
+    let tank = Tank { dimension: 2, width: 0.64, depth: 0.24, method, solver, size, turn, density };
+    let mut simulation = tank.build();
+    let (mut deepest, mut landed) = (0.0_f64, false);
+    while simulation.world().time < 0.8 {
+        simulation.step().unwrap();
+        let block = &simulation.solids()[1];
+        let depth = |&x| -block.signed_distance(x, simulation.setup().dimension);
+        deepest = simulation.world().particles.position.iter().map(depth).fold(deepest, f64::max);
+        landed |= simulation.world().bodies[1].pose.translation.y < 0.5 * size[1] + SPACING;
+    }
+    assert!(landed, "the block did not come down");
+    assert!(deepest < 1e-6 * SPACING, "a particle was {} spacings in the block", deepest / SPACING);
+}

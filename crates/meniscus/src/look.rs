@@ -4,6 +4,7 @@ use glam::DVec3;
 use meniscus_output::preview::Viewpoint;
 use meniscus_render::Light;
 use meniscus_scene::Scene;
+use meniscus_scene::model::Body;
 
 /// What pictures of a scene have in common.
 #[derive(Debug, Clone, Copy)]
@@ -11,6 +12,8 @@ pub(crate) struct Look<'a> {
     pub title: &'a str,
     pub viewpoint: Viewpoint,
     pub light: Light,
+    /// The entries of the scene.
+    bodies: &'a [Body],
 }
 
 impl<'a> Look<'a> {
@@ -19,6 +22,21 @@ impl<'a> Look<'a> {
             title: if scene.title.is_empty() { "Meniscus" } else { &scene.title },
             viewpoint: viewpoint(&scene.camera),
             light: light(&scene.light),
+            bodies: &scene.bodies,
+        }
+    }
+
+    /// Whether bodies of this entry of the scene are shown cut open.
+    pub fn is_cut(&self, entry: u32) -> bool {
+        self.bodies.get(entry as usize).is_some_and(|body| body.cutaway)
+    }
+
+    /// The unit vector from `x` `[m]` towards the eye.
+    pub fn towards_eye(&self, x: DVec3) -> DVec3 {
+        match self.viewpoint {
+            Viewpoint::StraightOn => DVec3::Z,
+            Viewpoint::Framing { towards_eye, .. } => towards_eye.normalize_or(DVec3::Z),
+            Viewpoint::Fixed { eye, .. } => (eye - x).normalize_or(DVec3::Z),
         }
     }
 }

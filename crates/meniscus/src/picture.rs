@@ -186,10 +186,14 @@ fn scene(
     if let Some(floor) = floor {
         bounds.0.y = bounds.0.y.max(floor).min(bounds.1.y);
     }
+    let is_cut = |k: usize| setup.bodies.get(k).is_some_and(|body| look.is_cut(body.entry));
+    let mut bodies = meshes.surfaces(setup, &places, |k| seen(k) && !is_cut(k));
+    let cut = meshes.surfaces(setup, &places, |k| seen(k) && is_cut(k));
+    bodies.extend(cut.iter().map(|body| cut_open(body, look.towards_eye(body.position))));
     RenderScene {
         water: surface,
         spacing: setup.fluid.spacing,
-        bodies: meshes.surfaces(setup, &places, seen),
+        bodies,
         walls: meshes.surfaces(setup, &places, hollow).iter().map(inside_out).collect(),
         edges,
         ground: floor,
@@ -204,6 +208,41 @@ fn inside_out(surface: &Surface) -> Surface {
     let triangle = surface.mesh.triangle.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
     let mesh = SurfaceMesh { vertex: surface.mesh.vertex.clone(), triangle };
     Surface { mesh: Arc::new(mesh), ..surface.clone() }
+}
+
+/// What of a surface is behind the plane through its origin that faces `towards_eye`.
+fn cut_open(surface: &Surface, towards_eye: DVec3) -> Surface {
+    let normal = surface.rotation.inverse() * towards_eye;
+    let SurfaceMesh { vertex, triangle } = surface.mesh.as_ref();
+    let mut mesh = SurfaceMesh { vertex: vertex.clone(), triangle: Vec::new() };
+    for &corners in triangle {
+        let Some(places) = place_of(&vertex[..], corners) else { continue };
+        let height = places.map(|x| x.dot(normal));
+        if height.iter().all(|h| *h <= 0.0) {
+            mesh.triangle.push(corners);
+            continue;
+        }
+        let first = mesh.vertex.len() as u32;
+        for k in 0..3 {
+            let (a, b) = (k, (k + 1) % 3);
+            if height[a] <= 0.0 {
+                mesh.vertex.push(places[a]);
+            }
+            if (height[a] <= 0.0) != (height[b] <= 0.0) {
+                mesh.vertex.push(places[a].lerp(places[b], height[a] / (height[a] - height[b])));
+            }
+        }
+        // What is left of a triangle is one, or two side by side.
+        let last = mesh.vertex.len() as u32;
+        mesh.triangle.extend((first + 1..last.saturating_sub(1)).map(|n| [first, n, n + 1]));
+    }
+    Surface { mesh: Arc::new(mesh), ..surface.clone() }
+}
+
+/// Where the corners of a triangle are `[m]`; nothing if it names vertices that are not there.
+fn place_of(vertex: &[DVec3], corners: [u32; 3]) -> Option<[DVec3; 3]> {
+    let [a, b, c] = corners.map(|n| vertex.get(n as usize).copied());
+    Some([a?, b?, c?])
 }
 
 /// A container that is so many times larger than what is in it is a room.
@@ -253,4 +292,35 @@ fn most(points: &[DVec3]) -> Aabb {
         bounds.max[axis] = *column.select_nth_unstable_by(last, f64::total_cmp).1;
     }
     bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_body_keeps_what_is_behind() {
+        let vertex = vec![DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_Z];
+        // In front of the plane z = 0 but for an edge, and behind it but for an edge, cut in half, and one that is none.
+        let triangle = vec![[0, 1, 2], [1, 0, 3], [2, 3, 0], [0, 1, 9]];
+        let surface = Surface {
+            mesh: Arc::new(SurfaceMesh { vertex, triangle }),
+            position: DVec3::ZERO,
+            rotation: glam::DQuat::IDENTITY,
+            tint: 0,
+            light: 1.0,
+        };
+        let cut = cut_open(&surface, DVec3::Z);
+        let area: f64 = cut
+            .mesh
+            .triangle
+            .iter()
+            .map(|&corners| {
+                let [a, b, c] = place_of(&cut.mesh.vertex, corners).unwrap();
+                assert!(a.z <= 0.0 && b.z <= 0.0 && c.z <= 0.0);
+                0.5 * (b - a).cross(c - a).length()
+            })
+            .sum();
+        assert!((area - (0.75_f64.sqrt() + 0.5)).abs() < 1e-12, "{area}");
+    }
 }

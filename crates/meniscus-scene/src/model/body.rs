@@ -47,6 +47,9 @@ pub struct Body {
     /// How the fluid feels the body.
     #[serde(default)]
     pub boundary: BoundaryMethod,
+    /// Whether pictures show only the half of it that is farther from the eye, so that one sees what is inside.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cutaway: bool,
 }
 
 /// The shape of a body.

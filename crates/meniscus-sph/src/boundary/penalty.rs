@@ -194,12 +194,13 @@ fn profile(height: f64, least: f64, h: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Extent;
     use super::*;
 
     #[test]
     fn the_force_is_repulsive_falls_with_the_distance_and_ends() {
         let params = PenaltyParams { stiffness: 2.0 };
-        let touch = Touch::Flat { normal: DVec3::Y, offset: 0.05 };
+        let touch = Touch::Flat { normal: DVec3::Y, offset: 0.05, extent: Extent::default() };
         let force = |y: f64, x: f64| {
             let found = within(touch, DVec3::new(x, y + 0.05, 0.0), DVec3::ZERO, 0.1);
             found.map_or(0.0, |(_, height, across)| across * params.kick(height, 0.0, 0.1, 1e-6))
@@ -253,7 +254,7 @@ mod tests {
     #[test]
     fn along_a_row_of_samples_the_force_is_even() {
         let params = PenaltyParams { stiffness: 2.0 };
-        let touch = Touch::Flat { normal: DVec3::Y, offset: 0.0 };
+        let touch = Touch::Flat { normal: DVec3::Y, offset: 0.0, extent: Extent::default() };
         let total = |x: f64| -> f64 {
             let here = DVec3::new(x, 0.04, 0.0);
             (-5..=5)

@@ -308,7 +308,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 let BodyTraits { answers_pressure, most, most_behind, closeness } =
                     self.traits[body.0 as usize];
                 let mut value = volume * value[lane].min(most);
-                if let Some(&Touch::Sheet { normal, front, back }) = self.touch.get(point as usize)
+                if let Some(&Touch::Sheet { normal, front, back, .. }) = self.touch.get(point as usize)
                     && front + back <= 0.0
                 {
                     let behind = self.behind_sheet(place.map(|axis| axis[lane]), normal);

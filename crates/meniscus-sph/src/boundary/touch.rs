@@ -1,5 +1,6 @@
 //! How the samples of bodies that answer with contacts or repulsion touch fluid particles.
 
+use super::Extent;
 use glam::{DQuat, DVec3};
 use meniscus_core::Dimension;
 use meniscus_geometry::{Shape, Solid};
@@ -18,6 +19,8 @@ pub enum Touch {
         normal: DVec3,
         /// Distance of the surface from the sample `[m]`.
         offset: f64,
+        /// Where the face goes on.
+        extent: Extent,
     },
     /// As an edge or a corner at which flat faces meet at right angles.
     Corner {
@@ -36,6 +39,8 @@ pub enum Touch {
         front: f64,
         /// Distance of the back from the sample `[m]`.
         back: f64,
+        /// Where the wall goes on.
+        extent: Extent,
     },
 }
 
@@ -47,17 +52,24 @@ impl Touch {
         let depth = -distance(x);
         let step = 1e-3 * spacing;
         let outward = solid.normal(x, step, dimension);
-        let local = |normal: DVec3| solid.pose.rotation.conjugate() * normal;
+        let to_local = solid.pose.rotation.conjugate();
+        let extent = |normal: DVec3, depth: f64| {
+            Extent::of(normal, spacing, |aside| distance(x + depth * normal + aside))
+        };
+        let sheet = |normal: DVec3, front: f64, back: f64| {
+            Self::Sheet { normal, front, back, extent: extent(normal, front) }.turned(to_local)
+        };
         if matches!(&solid.shape, Shape::Mesh(mesh) if !mesh.is_watertight()) {
-            return Self::Sheet { normal: local(outward), front: 0.0, back: 0.0 };
+            return sheet(outward, 0.0, 0.0);
         }
         // Behind an edge the nearest place of the surface is not straight ahead.
         let ends = |way: DVec3| distance(x + way).abs() < 0.05 * spacing;
         if ends(depth * outward) && is_straight(distance, x, outward, 10.0 * step) {
             // Fluid on the other side of a thin wall feels this sample too, and must not be led through it.
             return match behind(|way| distance(x - way * outward), THIN * spacing) {
-                Some(back) => Self::Sheet { normal: local(outward), front: depth, back },
-                None => Self::Flat { normal: local(outward), offset: depth },
+                Some(back) => sheet(outward, depth, back),
+                None => Self::Flat { normal: outward, offset: depth, extent: extent(outward, depth) }
+                    .turned(to_local),
             };
         }
         // In the middle of a thin wall the distance has no slope; beside it, it has.
@@ -74,9 +86,10 @@ impl Touch {
             ends(depth * normal) && ends(-depth * normal) && !rim
         };
         match beside.iter().copied().find(is_middle) {
-            Some(normal) => Self::Sheet { normal: local(normal), front: depth, back: depth },
-            None => Self::corner(&beside, depth, ends)
-                .map_or(Self::Ball(depth), |touch| touch.turned(solid.pose.rotation.conjugate())),
+            Some(normal) => sheet(normal, depth, depth),
+            None => {
+                Self::corner(&beside, depth, ends).map_or(Self::Ball(depth), |touch| touch.turned(to_local))
+            }
         }
     }
 
@@ -104,8 +117,12 @@ impl Touch {
     #[must_use]
     pub fn turned(self, rotation: DQuat) -> Self {
         match self {
-            Self::Flat { normal, offset } => Self::Flat { normal: rotation * normal, offset },
-            Self::Sheet { normal, front, back } => Self::Sheet { normal: rotation * normal, front, back },
+            Self::Flat { normal, offset, extent } => {
+                Self::Flat { normal: rotation * normal, offset, extent: extent.turned(rotation) }
+            }
+            Self::Sheet { normal, front, back, extent } => {
+                Self::Sheet { normal: rotation * normal, front, back, extent: extent.turned(rotation) }
+            }
             Self::Corner { reach, normals } => {
                 Self::Corner { reach: rotation * reach, normals: normals.map(|n| rotation * n) }
             }
@@ -119,9 +136,9 @@ impl Touch {
         let flat = |normal: DVec3, offset: f64| Some((normal, offset * normal));
         match self {
             Self::Deep => None,
-            Self::Flat { normal, offset } => flat(normal, offset),
+            Self::Flat { normal, offset, .. } => flat(normal, offset),
             Self::Ball(radius) => flat(away.try_normalize()?, radius),
-            Self::Sheet { normal, front, back } => {
+            Self::Sheet { normal, front, back, .. } => {
                 if side.dot(normal) < 0.0 {
                     flat(-normal, back)
                 } else {
@@ -138,6 +155,20 @@ impl Touch {
                 let faces = normals.iter().filter(|n| **n != DVec3::ZERO);
                 let normal = faces.max_by(|a, b| height(a).total_cmp(&height(b)))?;
                 Some((*normal, away - height(normal) * *normal))
+            }
+        }
+    }
+}
+
+impl Touch {
+    /// Whether the sample's surface is still there before a particle that is this far `aside` of the sample `[m]`, along the
+    /// surface; `spacing` is the samples' distance `[m]`.
+    pub(super) fn reaches(self, aside: DVec3, spacing: f64) -> bool {
+        match self {
+            Self::Deep => false,
+            Self::Ball(_) | Self::Corner { .. } => Extent::default().covers(DVec3::Y, aside, spacing),
+            Self::Flat { normal, extent, .. } | Self::Sheet { normal, extent, .. } => {
+                extent.covers(normal, aside, spacing)
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use crate::cli::CheckArgs;
 use crate::terminal::say;
-use meniscus::coupling::{Body, Motion, Setup, Simulation, StepPolicy};
+use glam::DVec3;
+use meniscus::coupling::{Body, Motion, Setup, Simulation, StepPolicy, standing_pressure};
 use meniscus::geometry::Shape;
 use meniscus::runner::RunError;
 use meniscus::scene::{Scene, SceneSource, reference_sound_speed};
@@ -97,6 +98,9 @@ fn first_step(setup: &Setup) -> f64 {
     let signal = setup.signal_speed();
     let fluid = setup.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
     let speed = setup.emitters.iter().map(|e| e.speed).fold(fluid, f64::max) + signal;
-    let motion = Motion { spacing: setup.fluid.spacing, speed, acceleration: setup.gravity.length() };
+    let (spacing, acceleration) = (setup.fluid.spacing, setup.gravity.length());
+    let position: Vec<DVec3> = setup.initial.iter().map(|&(x, _)| x).collect();
+    let pressure = standing_pressure(&position, setup.gravity);
+    let motion = Motion { spacing, speed, acceleration, pressure };
     setup.step.limit(&motion)
 }

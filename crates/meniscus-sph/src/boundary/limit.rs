@@ -1,0 +1,299 @@
+//! Limits: what single contacts of direct forcing ask of a particle's velocity, and which of them count.
+
+use super::{BoundaryRows, ForcingParams, ForcingUpdate, FreeBodies, Response, Touch, Twist};
+use glam::{DMat3, DVec3};
+use meniscus_core::{BodyId, Interface};
+
+/// How many times the limits of a particle are imposed in turn: enough for a corner of three walls.
+const PASSES: usize = 3;
+
+/// Candidates this far from touching at the predicted place are watched, in radii of a fluid particle: pressure may bring
+/// them nearer.
+const WATCH: f64 = 1.0;
+
+/// One limit of one particle's velocity.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limit {
+    /// The particle within its chunk.
+    pub(super) local: u32,
+    pub(super) body: BodyId,
+    pub(super) normal: DVec3,
+    /// Least v·n `[m/s]`.
+    pub(super) least: f64,
+    /// The wall's velocity `[m/s]`.
+    pub(super) wall: DVec3,
+    /// Where the wall is touched at the end of the step `[m]`.
+    pub(super) contact: DVec3,
+    /// Where the particle is at its start `[m]`. The wall receives its load there: a particle does not spin, so only then one
+    /// loses the angular momentum that the other gains.
+    pub(super) particle: DVec3,
+    pub(super) params: ForcingParams,
+    /// What the contact has added to the particle's velocity along its normal in this solve `[m/s]`.
+    pub(super) push: f64,
+    /// Whether it pushed its body when that was last solved for.
+    pub(super) pushes: bool,
+    /// Whether the wall pushes the particle in this step, and the particle does not merely slide along or leave.
+    pub(super) pressed: bool,
+    /// The body's place among those that are free to move.
+    pub(super) slot: Option<u32>,
+    /// From its centre of mass to `particle` `[m]`: the wall in front of the particle moves and is pushed there.
+    pub(super) arm: DVec3,
+    /// The share of what is lacking that the particle makes up for, the rest being the body's: of Eq. 12, and 1 where
+    /// the body's motion is solved for `[1]`.
+    pub(super) share: f64,
+    /// The share of the tangential relative velocity that the particle keeps in this step `[1]`.
+    pub(super) kept: f64,
+}
+
+/// What contacts need to know of the fluid.
+#[derive(Clone, Copy)]
+pub struct ForcingFluid<'a> {
+    /// Rows of the boundary.
+    pub rows: &'a BoundaryRows,
+    /// Positions at the start of the step `[m]`.
+    pub position: &'a [DVec3],
+    /// r_F, half the spacing `[m]`.
+    pub radius: f64,
+    /// Length of the step `[s]`.
+    pub dt: f64,
+}
+
+/// The samples of the interface, as contacts see them: one entry for each lasting point.
+#[derive(Clone, Copy)]
+pub struct ForcingWalls<'a> {
+    /// The points.
+    pub interface: &'a Interface,
+    /// How each touches; the normals are those at the end of the step, in the scene's frame.
+    pub touch: &'a [Touch],
+    /// By body.
+    pub response: &'a [Response],
+    /// Bodies that are free to move.
+    pub free: &'a FreeBodies,
+    /// Mass of a fluid particle `[kg]`.
+    pub mass: f64,
+}
+
+/// Makes a velocity obey its limits, for free bodies that change their motion by `twist`.
+pub(super) fn impose(limits: &mut [Limit], velocity: &mut DVec3, twist: &[Twist]) {
+    for limit in limits.iter_mut() {
+        limit.push = 0.0;
+    }
+    for _ in 0..PASSES {
+        for limit in limits.iter_mut() {
+            let least = limit.least + limit.recoil(twist).dot(limit.normal);
+            let lacking = limit.share * (least - velocity.dot(limit.normal)).max(0.0);
+            *velocity += lacking * limit.normal;
+            limit.push += lacking;
+        }
+    }
+}
+
+impl Limit {
+    pub(super) fn slot(&self) -> usize {
+        self.slot.map_or(usize::MAX, |slot| slot as usize)
+    }
+
+    /// How the wall's velocity changes with its body's motion `[m/s]`.
+    pub(super) fn recoil(&self, twist: &[Twist]) -> DVec3 {
+        let twist = self.slot.and_then(|slot| twist.get(slot as usize));
+        twist.map_or(DVec3::ZERO, |twist| twist.velocity + twist.spin.cross(self.arm))
+    }
+
+    /// How a particle that touches follows a change of the wall's velocity: by slip and rebound, \[Becker2009\] Eq. 8.
+    pub(super) fn hold(&self) -> DMat3 {
+        let n = self.normal;
+        let normal = DMat3::from_cols(n.x * n, n.y * n, n.z * n);
+        let along = if self.pressed { 1.0 + self.params.restitution } else { 0.0 };
+        (1.0 - self.kept) * (DMat3::IDENTITY - normal) + along * normal
+    }
+
+    /// What is left of the tangential relative velocity: \[Becker2009\] Eq. 8, first term.
+    pub(super) fn slip(&self, velocity: &mut DVec3) {
+        let relative = *velocity - self.wall;
+        let normal = relative.dot(self.normal) * self.normal;
+        *velocity = self.wall + normal + self.kept * (relative - normal);
+    }
+
+    /// The share of the tangential relative velocity that a particle keeps in the step: the solution of dv/dt = −ln(1/ε) v² / spacing.
+    pub(super) fn keep(&mut self, velocity: DVec3, spacing: f64, dt: f64) {
+        let ForcingParams { slip, .. } = self.params;
+        let relative = velocity - self.wall;
+        let sliding = (relative - relative.dot(self.normal) * self.normal).length();
+        self.kept = match slip {
+            slip if slip <= 0.0 => 0.0,
+            slip if slip >= 1.0 => 1.0,
+            slip => 1.0 / (1.0 - slip.ln() * sliding * dt / spacing),
+        };
+    }
+
+    /// −δ of the normal relative velocity before: \[Becker2009\] Eq. 8, second term. A particle that leaves by itself is not held
+    /// back, however slowly it goes: Eq. 9.
+    pub(super) fn rebound(&self, before: DVec3, velocity: &mut DVec3) {
+        let approach = (before - self.wall).dot(self.normal).min(0.0);
+        let wanted = self.wall.dot(self.normal) - self.params.restitution * approach;
+        let lacking = wanted - velocity.dot(self.normal);
+        *velocity += if self.pressed { lacking } else { lacking.max(0.0) } * self.normal;
+    }
+}
+
+impl ForcingWalls<'_> {
+    /// The limit that a sample sets to a particle on its way from `x` to `ahead` `[m]`, with its distance `[m]`.
+    pub(super) fn limit(
+        &self,
+        fluid: ForcingFluid<'_>,
+        point: usize,
+        x: DVec3,
+        ahead: DVec3,
+    ) -> Option<(f64, Limit)> {
+        let wall = self.interface.point.get(point)?;
+        let Response::Forcing(params) = self.response[wall.body.0 as usize] else { return None };
+        let sample = wall.position + fluid.dt * wall.velocity;
+        let away = ahead - sample;
+        // The side on which the particle was stays its side.
+        let touch = self.touch.get(point)?;
+        let (normal, place) = touch.facing(x - wall.position, away)?;
+        let height = (away - place).dot(normal);
+        let aside = away - away.dot(normal) * normal;
+        if height > (1.0 + WATCH) * fluid.radius || !touch.reaches(aside, 2.0 * fluid.radius) {
+            return None;
+        }
+        let contact = sample + place;
+        // A particle that starts inside is led out, not shot out.
+        let fastest = wall.velocity.dot(normal) + 0.2 * fluid.radius / fluid.dt;
+        let least = ((fluid.radius - (x - contact).dot(normal)) / fluid.dt).min(fastest);
+        let slot = self.free.slot(wall.body);
+        let body = slot.map(|slot| &self.free.bodies()[slot]);
+        let arm = body.map_or(DVec3::ZERO, |body| x - body.centre);
+        let share = match (body, params.update) {
+            // Eq. 12 along the normal.
+            (Some(body), ForcingUpdate::Local) => {
+                let turn = arm.cross(normal);
+                let yields = normal.dot(body.linear * normal) + turn.dot(body.angular * turn);
+                1.0 / (1.0 + self.mass * yields)
+            }
+            _ => 1.0,
+        };
+        let limit = Limit {
+            local: 0,
+            body: wall.body,
+            normal,
+            least,
+            wall: wall.velocity,
+            contact,
+            particle: x,
+            params,
+            push: 0.0,
+            pushes: false,
+            pressed: false,
+            slot: slot.map(|slot| slot as u32),
+            arm,
+            share,
+            kept: 1.0,
+        };
+        Some((away.length(), limit))
+    }
+}
+
+/// Of the candidates of one particle, those that count: the nearest, and others whose contact point is in front of all that
+/// count already.
+pub(super) fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<Limit>) {
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let first = limits.len();
+    for (_, candidate) in found.iter() {
+        let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 1e-3 * radius;
+        if limits[first..].iter().all(in_front) {
+            limits.push(*candidate);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Extent;
+    use super::*;
+    use meniscus_core::{Dimension, InterfacePoint};
+    use meniscus_geometry::{Pose, Shape, Side, Solid};
+
+    const SPACING: f64 = 0.1;
+    const DT: f64 = 1e-3;
+
+    /// The limits of a particle on its way from `start` to `ahead` `[m]` beside samples at rest.
+    fn limits(position: &[DVec3], touch: &[Touch], start: DVec3, ahead: DVec3) -> Vec<Limit> {
+        let mut interface = Interface::new(1);
+        let point = |&position| InterfacePoint { body: BodyId(0), position, velocity: DVec3::ZERO };
+        interface.point.extend(position.iter().map(point));
+        let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
+        let (rows, free) = (BoundaryRows::default(), FreeBodies::default());
+        let fluid = ForcingFluid { rows: &rows, position: &[], radius: 0.5 * SPACING, dt: DT };
+        let response = [Response::Forcing(params)];
+        let walls =
+            ForcingWalls { interface: &interface, touch, response: &response, free: &free, mass: 1.0 };
+        let mut found: Vec<_> =
+            (0..position.len()).filter_map(|k| walls.limit(fluid, k, start, ahead)).collect();
+        let mut limits = Vec::new();
+        choose(&mut found, fluid.radius, &mut limits);
+        limits
+    }
+
+    #[test]
+    fn in_a_valley_a_particle_keeps_its_distance_from_both_faces() {
+        // The faces meet at the origin. The sample there belongs to the left one, so the right one begins a spacing farther.
+        let normals = [DVec3::Y, DVec3::new(-0.5, 0.75_f64.sqrt(), 0.0)];
+        let along = DVec3::new(0.75_f64.sqrt(), 0.5, 0.0);
+        let position = [-DVec3::X * SPACING, DVec3::ZERO, SPACING * along, 2.0 * SPACING * along];
+        // Both faces are half planes that end at the origin.
+        let distance = |x: DVec3| {
+            let half = |way: DVec3| (x - x.dot(way).max(0.0) * way).length();
+            half(-DVec3::X).min(half(along))
+        };
+        let sheet = |k: usize| {
+            let normal = normals[k / 2];
+            let extent = Extent::of(normal, SPACING, |aside| distance(position[k] + aside));
+            Touch::Sheet { normal, front: 0.0, back: 0.0, extent }
+        };
+        let touch: Vec<Touch> = (0..4).map(sheet).collect();
+        for start in [DVec3::new(-0.04, 0.052, 0.0), DVec3::new(0.0, 0.06, 0.0), DVec3::new(-0.01, 0.05, 0.0)]
+        {
+            let mut velocity = DVec3::new(30.0, -10.0, 0.0);
+            let mut limits = limits(&position, &touch, start, start + DT * velocity);
+            impose(&mut limits, &mut velocity, &[]);
+            let end = start + DT * velocity;
+            for normal in normals {
+                assert!(end.dot(normal) > 0.499 * SPACING, "{start}: {} off", end.dot(normal) / SPACING);
+            }
+        }
+    }
+
+    #[test]
+    fn a_face_ends_at_its_rim() {
+        // A half plane that ends at the sample.
+        let distance = |x: DVec3| x.x.max(0.0).hypot(x.y);
+        let extent = Extent::of(DVec3::Y, SPACING, distance);
+        let touch = [Touch::Sheet { normal: DVec3::Y, front: 0.0, back: 0.0, extent }];
+        for (aside, stopped) in [(-1.1, true), (0.5, true), (1.0, false)] {
+            let start = DVec3::new(aside * SPACING, 0.06, 0.0);
+            let limits = limits(&[DVec3::ZERO], &touch, start, start - 0.02 * DVec3::Y);
+            assert_eq!(!limits.is_empty(), stopped, "{aside} spacings aside");
+        }
+    }
+
+    #[test]
+    fn no_particle_gets_in_between_the_samples_of_a_ball() {
+        for spacings in [2.0, 3.0, 5.0] {
+            let (radius, pose) = (spacings * SPACING, Pose::default());
+            let solid = Solid { shape: Shape::Sphere { radius }, pose, side: Side::Solid };
+            let position = solid.sample_surface(SPACING, 0.5 * SPACING, Dimension::Three).unwrap();
+            let touch: Vec<Touch> =
+                position.iter().map(|&x| Touch::of(&solid, x, SPACING, Dimension::Three)).collect();
+            let missed = (0..1000).filter(|&n| {
+                // Directions on a spiral of even density.
+                let y = (f64::from(n) + 0.5) / 500.0 - 1.0;
+                let (sin, cos) = (2.4 * f64::from(n)).sin_cos();
+                let way = DVec3::new((1.0 - y * y).sqrt() * cos, y, (1.0 - y * y).sqrt() * sin);
+                let start = (radius + 0.5 * SPACING) * way;
+                limits(&position, &touch, start, start - 0.1 * SPACING * way).is_empty()
+            });
+            assert_eq!(missed.count(), 0, "a ball of {spacings} spacings");
+        }
+    }
+}
