@@ -22,5 +22,5 @@ pub use free::Support;
 pub use setup::{Body, Integrator, Maps, OnFailure, PressureChoice, Setup, SetupError};
 pub use simulation::{Simulation, StepReport};
 pub use solids::{SolidEngine, SolidSetup};
-pub use step_size::{Motion, StepPolicy, Stops, standing_pressure};
+pub use step_size::{Motion, StepPolicy, Stops};
 pub use world::{Totals, World};

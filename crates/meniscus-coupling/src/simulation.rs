@@ -5,7 +5,7 @@ use crate::free::{Free, Support};
 use crate::outside::{Caught, Closed};
 use crate::setup::{Body, Setup, SetupError};
 use crate::solids::Moving;
-use crate::step_size::{Motion, StepPolicy, standing_pressure};
+use crate::step_size::{Motion, StepPolicy};
 use crate::undo::Undo;
 use crate::world::{Totals, World};
 use glam::{DVec3, Vec3};
@@ -281,7 +281,7 @@ impl Simulation {
             spacing: self.setup.fluid.spacing,
             speed: fluid_speed.max(nozzle_speed).max(self.wall_speed()) + signal,
             acceleration: self.setup.gravity.length(),
-            pressure: standing_pressure(&self.world.particles.position, self.setup.gravity),
+            stable: self.setup.stable_step(&self.world.particles.position),
         };
         let limit = match self.setup.step {
             // Solids divide a step themselves; without fluid nothing else limits it.

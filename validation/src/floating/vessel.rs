@@ -55,16 +55,26 @@ impl Hull {
     }
 }
 
-/// How a vessel is led before it is let go.
-const PUSHED: &str = r#"motion = { kind = "keyframes", frame = [
-    { time = 0.0, position = [0.0, 0.0, 0.0] },
-    { time = 1.0, position = [0.0, -0.06, 0.0] },
-    { time = 2.0, position = [0.03, -0.06, 0.0], rotation = { axis = [0, 0, 1], angle = 25.0 } },
-    { time = 3.0, position = [-0.03, -0.05, 0.02], rotation = { axis = [1, 0, 0], angle = -25.0 } },
-    { time = 4.0, position = [0.0, -0.20, 0.0] },
-    { time = 5.0, position = [0.0, -0.06, 0.0], rotation = { axis = [0, 0, 1], angle = -15.0 } },
-    { time = 6.0, position = [0.0, -0.06, 0.0] },
-] }"#;
+/// When a vessel that is led is let go `[s]`.
+const RELEASE: f64 = 6.0;
+
+/// How a vessel is led before it is let go, from a place at this height `[m]`: lowered, tilted to one side and to another, pushed under until water
+/// flows in, and lifted.
+fn led_from(height: f64) -> String {
+    let frame = |time: f64, [x, y, z]: [f64; 3], turn: &str| {
+        format!("    {{ time = {time}, position = [{x}, {}, {z}]{turn} }},\n", height + y)
+    };
+    let frames = [
+        frame(0.0, [0.0, 0.0, 0.0], ""),
+        frame(1.0, [0.0, -0.06, 0.0], ""),
+        frame(2.0, [0.03, -0.06, 0.0], ", rotation = { axis = [0, 0, 1], angle = 25.0 }"),
+        frame(3.0, [-0.03, -0.05, 0.02], ", rotation = { axis = [1, 0, 0], angle = -25.0 }"),
+        frame(4.0, [0.0, -0.20, 0.0], ""),
+        frame(5.0, [0.0, -0.06, 0.0], ", rotation = { axis = [0, 0, 1], angle = -15.0 }"),
+        frame(RELEASE, [0.0, -0.06, 0.0], ""),
+    ];
+    format!("motion = {{ kind = \"keyframes\", frame = [\n{}] }}", frames.concat())
+}
 
 /// Vessels of both kinds, floating and led.
 ///
@@ -121,7 +131,8 @@ struct Seen {
 fn watch(hull: Hull, method: &str, led: bool) -> Result<Seen> {
     let [bottom, rim] = hull.reach();
     let height = LEVEL - bottom + 0.25 * SPACING;
-    let (motion, release) = if led { (PUSHED, ", release = 6.0") } else { ("", "") };
+    let (motion, release) =
+        if led { (led_from(height), format!(", release = {RELEASE}")) } else { Default::default() };
     let text = format!(
         r#"
 [time]

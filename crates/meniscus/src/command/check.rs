@@ -3,7 +3,7 @@
 use crate::cli::CheckArgs;
 use crate::terminal::say;
 use glam::DVec3;
-use meniscus::coupling::{Body, Motion, Setup, Simulation, StepPolicy, standing_pressure};
+use meniscus::coupling::{Body, Motion, Setup, Simulation, StepPolicy};
 use meniscus::geometry::Shape;
 use meniscus::runner::RunError;
 use meniscus::scene::{Scene, SceneSource, reference_sound_speed};
@@ -100,7 +100,6 @@ fn first_step(setup: &Setup) -> f64 {
     let speed = setup.emitters.iter().map(|e| e.speed).fold(fluid, f64::max) + signal;
     let (spacing, acceleration) = (setup.fluid.spacing, setup.gravity.length());
     let position: Vec<DVec3> = setup.initial.iter().map(|&(x, _)| x).collect();
-    let pressure = standing_pressure(&position, setup.gravity);
-    let motion = Motion { spacing, speed, acceleration, pressure };
+    let motion = Motion { spacing, speed, acceleration, stable: setup.stable_step(&position) };
     setup.step.limit(&motion)
 }
