@@ -10,6 +10,7 @@ mod error;
 mod hash;
 mod interface;
 mod phase;
+mod prefetch;
 mod record;
 pub mod reduce;
 
@@ -19,4 +20,5 @@ pub use glam::DVec3;
 pub use hash::StateHash;
 pub use interface::{BodyId, BodyLoad, Interface, InterfacePoint};
 pub use phase::{Phase, PhaseTimers};
+pub use prefetch::prefetch;
 pub use record::{BodyFrame, BodyRow, ParticleFrame, SeriesRow, SolidRow, series_columns};

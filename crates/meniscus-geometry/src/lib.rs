@@ -39,7 +39,7 @@ mod under;
 pub use aabb::Aabb;
 pub use error::{GeometryError, MAX_POINTS, MeshError};
 pub use exact::{ExactDistance, Inverted};
-pub use field::{Band, DistanceField, SerendipityField, UniformField};
+pub use field::{Band, DistanceField, SerendipityField, Spot, UniformField};
 pub use fill::{fill, fill_count};
 pub use kinematics::Kinematics;
 pub use map::{DensityMap, MapParams, Profile, VolumeMap};

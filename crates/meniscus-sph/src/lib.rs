@@ -11,7 +11,6 @@ pub mod grid;
 pub mod kernel;
 mod lanes;
 pub mod particles;
-mod prefetch;
 pub mod pressure;
 mod row;
 pub mod rows;

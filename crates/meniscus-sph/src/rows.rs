@@ -13,11 +13,11 @@
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{F16, LANES, first_lanes, fma, sum, sum4};
-use crate::prefetch::prefetch;
 use crate::row::{BlockHead, HIGH_HALF, RowBlock, WINDOW};
 pub use crate::row::{Row, RowLanes};
 use crate::search::{Candidates, Coordinates, PairKernel, Search};
 use fearless_simd::{Bytes, Level, Select, Simd, SimdBase, SimdMask, dispatch, u32x8};
+use meniscus_core::prefetch;
 use meniscus_core::reduce::CHUNK;
 use rayon::prelude::*;
 use std::ops::Range;

@@ -4,7 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::lattice::Lattice;
-use super::serendipity::{ABOVE, BELOW};
+use super::slots::{ABOVE, BELOW};
 use crate::GeometryError;
 
 /// Edge length of the blocks that are looked at first `[cells]`.

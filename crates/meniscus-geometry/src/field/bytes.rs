@@ -46,7 +46,7 @@ impl SerendipityField {
         let counts = lattice
             .count()
             .into_iter()
-            .chain([self.sampled_nodes(), slot.len(), cell.len()].map(|n| n as u64));
+            .chain([self.sampled_nodes(), lattice.cells(), cell.len()].map(|n| n as u64));
         counts.for_each(|n| out.extend(n.to_le_bytes()));
         for s in slot {
             out.extend(s.to_le_bytes());
@@ -69,7 +69,7 @@ impl SerendipityField {
             }
             cell.push(Cell(lanes));
         }
-        Self::from_parts(lattice, slot, cell, nodes)
+        Self::from_parts(lattice, &slot, cell, nodes)
     }
 }
 

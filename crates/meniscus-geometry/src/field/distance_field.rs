@@ -4,7 +4,7 @@ use glam::DVec3;
 use meniscus_core::Dimension;
 
 use super::uniform::off_grid;
-use super::{Band, Lattice, Region, SerendipityField};
+use super::{Band, Lattice, Region, SerendipityField, Spot};
 use crate::{Aabb, GeometryError, MeshDistance, MeshShape, SignedDistance};
 
 /// The signed distance to a surface, sampled once and looked up quickly: value and gradient together, in a few tens of
@@ -78,18 +78,19 @@ impl DistanceField {
     /// In the grid: the value, or the end of the band.
     #[inline]
     fn in_grid(&self, x: DVec3) -> Option<(f64, DVec3)> {
-        self.field.evaluate(x).or_else(|| match self.field.region(x) {
-            Region::Above => Some((self.band.outer, DVec3::ZERO)),
-            Region::Below => Some((-self.band.inner, DVec3::ZERO)),
-            Region::Kept | Region::OffGrid => None,
-        })
+        match self.field.find(x) {
+            Ok(spot) => Some(spot.evaluate()),
+            Err(Region::Above) => Some((self.band.outer, DVec3::ZERO)),
+            Err(Region::Below) => Some((-self.band.inner, DVec3::ZERO)),
+            Err(Region::Kept | Region::OffGrid) => None,
+        }
     }
 }
 
 impl SignedDistance for DistanceField {
     #[inline]
     fn distance(&self, x: DVec3) -> f64 {
-        self.field.value(x).unwrap_or_else(|| self.distance_and_gradient(x).0)
+        self.field.find(x).map_or_else(|_| self.distance_and_gradient(x).0, Spot::value)
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! A regular grid of cells, and the numbers of its cells and nodes.
 
-use glam::{DVec3, U64Vec3};
+use glam::{DVec3, IVec3};
 use meniscus_core::Dimension;
 
 use crate::error::require_positive;
@@ -130,15 +130,8 @@ impl Lattice {
         [index % nx, index / nx % ny, index / (nx * ny)]
     }
 
-    /// The cell that `x` lies in and where in it, from 0 to 1 along each axis; in the plane z counts for nothing.
-    #[inline]
-    pub(crate) fn locate(&self, x: DVec3) -> Option<(usize, DVec3)> {
-        let (at, within) = self.within((x - self.origin) / self.cell)?;
-        Some((self.cell_index([at.x, at.y, at.z]), within))
-    }
-
-    /// As [`Lattice::locate`], by the coordinates of the cell; `per_cell` is the inverse of the edge length `[1/m]`, for
-    /// those who ask so often that a division counts.
+    /// The coordinates of the cell that `x` lies in and where in it, from 0 to 1 along each axis; in the plane z counts for
+    /// nothing. `per_cell` is the inverse of the edge length `[1/m]`: it is asked so often that a division counts.
     #[inline(always)]
     pub(crate) fn place(&self, x: DVec3, per_cell: f64) -> Option<([usize; 3], DVec3)> {
         let (at, within) = self.within((x - self.origin) * per_cell)?;
@@ -147,7 +140,7 @@ impl Lattice {
 
     /// The cell that the point `u`, in cells from the origin, lies in, and where in it.
     #[inline(always)]
-    fn within(&self, mut u: DVec3) -> Option<(U64Vec3, DVec3)> {
+    fn within(&self, mut u: DVec3) -> Option<(IVec3, DVec3)> {
         let mut limit = DVec3::new(self.count[0] as f64, self.count[1] as f64, self.count[2] as f64);
         if self.is_planar() {
             (u.z, limit.z) = (0.0, 1.0);
@@ -158,7 +151,7 @@ impl Lattice {
         }
         let u = u.clamp(DVec3::ZERO, limit);
         // Truncation is the floor here, and on the upper faces the last cell answers.
-        let at = u.min(limit - DVec3::ONE).as_u64vec3();
+        let at = u.min(limit - DVec3::ONE).as_ivec3();
         Some((at, u - at.as_dvec3()))
     }
 
@@ -273,11 +266,11 @@ mod tests {
     fn the_upper_faces_belong_to_the_last_cells() {
         let lattice = lattice(Dimension::Three);
         assert_eq!(lattice.count(), [3, 2, 4]);
-        let (cell, within) = lattice.locate(lattice.bounds().max).unwrap();
-        assert_eq!(cell, lattice.cells() - 1);
+        let (at, within) = lattice.place(lattice.bounds().max, 2.0).unwrap();
+        assert_eq!(at, [2, 1, 3]);
         assert!(within.abs_diff_eq(DVec3::ONE, 1e-12));
-        assert!(lattice.locate(lattice.bounds().max + 1e-9).is_none());
-        assert!(lattice.locate(DVec3::NAN).is_none());
+        assert!(lattice.place(lattice.bounds().max + 1e-9, 2.0).is_none());
+        assert!(lattice.place(DVec3::NAN, 2.0).is_none());
     }
 
     #[test]

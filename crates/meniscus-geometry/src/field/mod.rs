@@ -14,7 +14,7 @@
 //! **Departures.** Φ_min and Φ_max of a cell come from the distance at its middle and the fact that a distance changes
 //! by at most the way gone, not from the sampled field: a point of the band is never lost, and far blocks of cells are
 //! dropped with one distance. Cells keep their polynomial in a form that is quick to evaluate, in single precision,
-//! equal ones once; the arithmetic is in double precision. In the plane, elements have 12 nodes.
+//! equal ones once; so is the arithmetic, from the place within a cell on. In the plane, elements have 12 nodes.
 
 mod band;
 pub(crate) mod bytes;
@@ -23,11 +23,12 @@ mod distance_field;
 mod lattice;
 mod pool;
 mod serendipity;
+mod slots;
 mod uniform;
 
 pub use band::Band;
 pub use distance_field::DistanceField;
 pub use lattice::Lattice;
 pub(crate) use serendipity::NodeValues;
-pub use serendipity::{Region, SerendipityField};
+pub use serendipity::{Region, SerendipityField, Spot};
 pub use uniform::UniformField;

@@ -1,18 +1,16 @@
 //! A function in cubic cells, kept only where it is needed.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
+use meniscus_core::prefetch;
 use rayon::prelude::*;
 
 use super::band::Band;
 use super::cell::Cell;
 use super::lattice::{CellNodes, Lattice};
-use super::pool::CellPool;
+use super::pool::Pool;
+use super::slots::{ABOVE, BELOW, Slots};
 use crate::GeometryError;
 
-/// Marks a cell above the band: farther outside than it reaches.
-pub(crate) const ABOVE: u32 = u32::MAX;
-/// Marks a cell below the band: deeper inside than it reaches.
-pub(crate) const BELOW: u32 = u32::MAX - 1;
 /// The most cells that are kept `[1]`: 1 GiB.
 const MAX_KEPT: usize = 1 << 23;
 /// Cells that are made at once, before equal ones are put together `[1]`: 2 MiB.
@@ -36,8 +34,10 @@ pub enum Region {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SerendipityField {
     lattice: Lattice,
-    /// For each cell of the grid its place in `cell`, or [`ABOVE`] or [`BELOW`].
-    slot: Vec<u32>,
+    /// Cells in a metre `[1/m]`.
+    per_cell: f64,
+    /// Where each cell of the grid is in `cell`.
+    slots: Slots,
     /// The cells of the band, equal ones once.
     cell: Vec<Cell>,
     nodes: usize,
@@ -77,29 +77,44 @@ impl SerendipityField {
         let planar = lattice.is_planar();
         let look_up = |node| values.get(nodes.rank(node)).unwrap_or(0.0);
         let make = |&cell: &usize| Cell::from_nodes(&lattice.nodes_of(cell), planar, look_up);
-        let (mut pool, mut made) = (CellPool::default(), Vec::new());
+        let (mut pool, mut made) = (Pool::new(), Vec::new());
         for block in kept.chunks(BLOCK) {
             block.par_iter().map(make).collect_into_vec(&mut made);
             for (&cell, made) in block.iter().zip(&made) {
                 slot[cell] = pool.insert(*made);
             }
         }
-        Ok(Self { lattice, slot, cell: pool.into_cells(), nodes: values.len() })
+        let slots = Slots::new(&lattice, slot);
+        let per_cell = lattice.cell().recip();
+        Ok(Self { lattice, per_cell, slots, cell: pool.into_items(), nodes: values.len() })
     }
 
-    /// From stored parts; `None` if they do not fit together.
-    pub(crate) fn from_parts(
-        lattice: Lattice,
-        slot: Vec<u32>,
-        cell: Vec<Cell>,
-        nodes: usize,
-    ) -> Option<Self> {
+    /// From stored parts, `slot` in the order of the grid's cells; `None` if they do not fit together.
+    pub(crate) fn from_parts(lattice: Lattice, slot: &[u32], cell: Vec<Cell>, nodes: usize) -> Option<Self> {
         let sound = slot.iter().all(|&s| s >= BELOW || (s as usize) < cell.len());
-        (sound && slot.len() == lattice.cells()).then_some(Self { lattice, slot, cell, nodes })
+        let slots =
+            (sound && slot.len() == lattice.cells()).then(|| Slots::new(&lattice, slot.iter().copied()))?;
+        Some(Self { lattice, per_cell: lattice.cell().recip(), slots, cell, nodes })
     }
 
-    pub(crate) fn parts(&self) -> (&Lattice, &[u32], &[Cell]) {
-        (&self.lattice, &self.slot, &self.cell)
+    /// The grid, the slots of its cells in their order, and the cells that are kept.
+    pub(crate) fn parts(&self) -> (&Lattice, impl Iterator<Item = u32>, &[Cell]) {
+        (&self.lattice, self.slots.iter(), &self.cell)
+    }
+
+    /// Where in which cell `x` is, or why there is none.
+    ///
+    /// # Errors
+    /// Where no cell is kept.
+    #[inline(always)]
+    pub fn find(&self, x: DVec3) -> Result<Spot<'_>, Region> {
+        let (at, t) = self.lattice.place(x, self.per_cell).ok_or(Region::OffGrid)?;
+        let slot = self.slots.get(at);
+        if slot == ABOVE {
+            return Err(Region::Above);
+        }
+        let cell = self.cell.get(slot as usize).ok_or(Region::Below)?;
+        Ok(Spot { cell, t: t.as_vec3(), per_cell: self.per_cell })
     }
 
     /// The value at `x` and its gradient `[1/m]`; `None` where no cell is kept, which [`SerendipityField::region`]
@@ -107,35 +122,13 @@ impl SerendipityField {
     #[inline]
     #[must_use]
     pub fn evaluate(&self, x: DVec3) -> Option<(f64, DVec3)> {
-        let (index, t) = self.lattice.locate(x)?;
-        let cell = self.cell.get(*self.slot.get(index)? as usize)?;
-        let (value, gradient) = cell.evaluate(t.to_array());
-        Some((value, DVec3::from_array(gradient) / self.lattice.cell()))
-    }
-
-    /// The value alone.
-    #[inline]
-    pub(crate) fn value(&self, x: DVec3) -> Option<f64> {
-        let (index, t) = self.lattice.locate(x)?;
-        Some(self.cell.get(*self.slot.get(index)? as usize)?.value(t.to_array()))
-    }
-
-    /// As [`SerendipityField::evaluate`], for many points; what is beyond the shorter slice is left alone.
-    pub fn evaluate_many(&self, x: &[DVec3], out: &mut [Option<(f64, DVec3)>]) {
-        for (x, out) in x.iter().zip(out) {
-            *out = self.evaluate(*x);
-        }
+        self.find(x).ok().map(Spot::evaluate)
     }
 
     /// Where `x` is with respect to the cells that are kept.
     #[must_use]
     pub fn region(&self, x: DVec3) -> Region {
-        match self.lattice.locate(x).and_then(|(index, _)| self.slot.get(index)) {
-            None => Region::OffGrid,
-            Some(&ABOVE) => Region::Above,
-            Some(&BELOW) => Region::Below,
-            Some(_) => Region::Kept,
-        }
+        self.find(x).err().unwrap_or(Region::Kept)
     }
 
     /// The grid.
@@ -147,7 +140,7 @@ impl SerendipityField {
     /// How many cells of the grid are in the band `[1]`.
     #[must_use]
     pub fn kept_cells(&self) -> usize {
-        self.slot.iter().filter(|slot| **slot < BELOW).count()
+        self.slots.iter().filter(|slot| *slot < BELOW).count()
     }
 
     /// How many of them differ `[1]`.
@@ -165,13 +158,13 @@ impl SerendipityField {
     /// What it occupies `[byte]`.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        size_of_val(self.slot.as_slice()) + size_of_val(self.cell.as_slice())
+        self.slots.memory_bytes() + size_of_val(self.cell.as_slice())
     }
 
     /// What it would occupy if every cell were kept `[byte]`.
     #[must_use]
     pub fn dense_bytes(&self) -> usize {
-        self.slot.len() * (size_of::<Cell>() + size_of::<u32>())
+        self.lattice.cells() * (size_of::<Cell>() + size_of::<u32>())
     }
 
     /// Drops cells in which the function is zero; they become [`Region::Above`].
@@ -180,11 +173,45 @@ impl SerendipityField {
         let mut kept = 0;
         let place: Vec<u32> =
             (self.cell.iter()).map(|cell| if zero(cell) { ABOVE } else { (kept, kept += 1).0 }).collect();
-        for slot in self.slot.iter_mut().filter(|slot| **slot < BELOW) {
-            *slot = place[*slot as usize];
-        }
+        let moved = |slot: u32| if slot < BELOW { place[slot as usize] } else { slot };
+        self.slots = Slots::new(&self.lattice, self.slots.iter().map(moved));
         self.cell.retain(|cell| !zero(cell));
         self.cell.shrink_to_fit();
+    }
+}
+
+/// A point in a cell that is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Spot<'a> {
+    cell: &'a Cell,
+    /// From 0 to 1 along each axis.
+    t: Vec3,
+    /// Cells in a metre `[1/m]`.
+    per_cell: f64,
+}
+
+impl Spot<'_> {
+    /// The value there and its gradient `[1/m]`.
+    #[inline(always)]
+    #[must_use]
+    pub fn evaluate(self) -> (f64, DVec3) {
+        let (value, gradient) = self.cell.evaluate(self.t);
+        (f64::from(value), gradient.as_dvec3() * self.per_cell)
+    }
+
+    /// The value alone.
+    #[inline(always)]
+    #[must_use]
+    pub fn value(self) -> f64 {
+        f64::from(self.cell.value(self.t))
+    }
+
+    /// Asks for the cell's memory before it is needed.
+    #[inline(always)]
+    pub fn prefetch(self) {
+        let [low, high] = self.cell.halves();
+        prefetch(low);
+        prefetch(high);
     }
 }
 

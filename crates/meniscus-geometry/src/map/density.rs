@@ -10,7 +10,7 @@ use super::ball::BallQuadrature;
 use super::profile::Profile;
 use super::shared::SharedQuadrature;
 use crate::error::require_positive;
-use crate::field::{Band, Lattice, NodeValues, Region, SerendipityField};
+use crate::field::{Band, Lattice, NodeValues, Region, SerendipityField, Spot};
 use crate::{Aabb, GeometryError, MeshDistance, MeshShape, NearDistance, RadialKernel, Side, SignedDistance};
 
 /// How a map is made.
@@ -215,7 +215,14 @@ impl DensityMap {
     #[must_use]
     // [Koschier2017] Eq. 11 and 12
     pub fn evaluate(&self, x: DVec3) -> Option<(f64, DVec3)> {
-        self.field.evaluate(x).or_else(|| empty(&self.field, self.side, x))
+        or_zero(self.field.find(x).map(Spot::evaluate), self.side, x)
+    }
+
+    /// The value alone.
+    #[inline]
+    #[must_use]
+    pub fn value(&self, x: DVec3) -> Option<f64> {
+        or_zero(self.field.find(x).map(Spot::value), self.side, x)
     }
 
     /// The sampled function.
@@ -225,12 +232,13 @@ impl DensityMap {
     }
 }
 
-/// What a map is where it has no cell: zero in the fluid, nothing in the matter.
-pub(super) fn empty(field: &SerendipityField, side: Side, x: DVec3) -> Option<(f64, DVec3)> {
-    let fluid = match field.region(x) {
-        Region::Above => true,
-        Region::Below | Region::Kept => false,
-        Region::OffGrid => side == Side::Solid && !x.is_nan(),
-    };
-    fluid.then_some((0.0, DVec3::ZERO))
+/// What a map says: where it has no cell zero in the fluid, nothing in the matter.
+#[inline(always)]
+pub(super) fn or_zero<T: Default>(found: Result<T, Region>, side: Side, x: DVec3) -> Option<T> {
+    match found {
+        Ok(value) => Some(value),
+        Err(Region::Above) => Some(T::default()),
+        Err(Region::OffGrid) if side == Side::Solid && !x.is_nan() => Some(T::default()),
+        Err(_) => None,
+    }
 }

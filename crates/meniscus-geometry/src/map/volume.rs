@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::ball::{BallQuadrature, ball_volume};
-use super::density::{MapParams, empty};
+use super::density::{MapParams, or_zero};
 use super::shared::SharedQuadrature;
-use crate::field::{Band, DistanceField, Lattice, SerendipityField};
+use crate::field::{Band, DistanceField, Lattice, SerendipityField, Spot};
 use crate::{GeometryError, MeshDistance, MeshShape, Side, SignedDistance};
 
 /// What a [`VolumeMap`] knows at a point that its body reaches.
@@ -77,7 +77,7 @@ impl VolumeMap {
     #[inline]
     #[must_use]
     pub fn evaluate(&self, x: DVec3) -> Option<(f64, DVec3)> {
-        self.volume.evaluate(x).or_else(|| empty(&self.volume, self.side, x))
+        or_zero(self.volume.find(x).map(Spot::evaluate), self.side, x)
     }
 
     /// All that stands for the body at `x`: the volume, and where the surface is. `None` where the volume is not

@@ -7,7 +7,7 @@
 //! corrects. With the lattice's slope and k = 2 the force has no potential, and water on a smooth floor never comes to rest.
 
 use super::calibration::{CONTACT_HEIGHT, missing_half};
-use super::table::{MapKind, Table};
+use super::table::{Inverse, MapKind, Table};
 use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
 use glam::DVec3;
@@ -42,7 +42,7 @@ pub struct FlatMap {
     pub depth: f64,
     /// The share of the density where contact begins `[1]`.
     pub contact: f64,
-    table: Table,
+    pub(super) inverse: Inverse,
 }
 
 impl FlatMap {
@@ -81,14 +81,15 @@ impl FlatMap {
             factor,
             depth: missing.lever - 0.5 * spacing,
             contact: factor * table.evaluate(CONTACT_HEIGHT * spacing).0,
-            table,
+            inverse: Inverse::of(&table),
         })
     }
 
     /// The distance at which a flat wall has this share of the density `[m]`.
+    #[inline(always)]
     #[must_use]
     pub fn distance(&self, share: f64) -> f64 {
-        self.table.distance(share / self.factor)
+        self.inverse.distance(share / self.factor)
     }
 }
 
@@ -109,7 +110,7 @@ impl SignedDistance for HalfSpace {
 }
 
 /// ρ_B / ρ0 of a half space.
-fn half_space(kind: MapKind, kernel: &Kernel, profile: Profile) -> Result<Table, GeometryError> {
+pub(super) fn half_space(kind: MapKind, kernel: &Kernel, profile: Profile) -> Result<Table, GeometryError> {
     let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
     Table::new(kind, kernel, profile, &HalfSpace, everywhere, |distance| DVec3::Y * distance)
 }
@@ -129,7 +130,8 @@ mod tests {
                 let kernel = Kernel { kind, support_radius: ratio * spacing, dimension };
                 let flat = FlatMap::new(map, &kernel, spacing, Profile::default()).unwrap();
                 let missing = missing_half(&kernel, spacing);
-                let slope = flat.factor * flat.table.evaluate(0.5 * spacing).1;
+                let table = half_space(map, &flat.kernel, Profile::default()).unwrap();
+                let slope = flat.factor * table.evaluate(0.5 * spacing).1;
                 println!(
                     "{dimension:?} {kind:?} {map:?}: support {:.3} spacings, factor {:.3}, contact at {:.3}",
                     flat.kernel.support_radius / spacing,

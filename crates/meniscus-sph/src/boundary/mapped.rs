@@ -22,10 +22,10 @@ use super::{
 use crate::fixed::FixedFrame;
 use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
-use glam::{DMat3, DQuat, DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use meniscus_core::{BodyId, Interface, InterfacePoint};
 use meniscus_geometry::map::BoundaryVolume;
-use meniscus_geometry::{Aabb, DensityMap, Pose, VolumeMap};
+use meniscus_geometry::{Aabb, DensityMap, Pose, Spot, VolumeMap};
 use std::sync::Arc;
 
 /// What is tabulated of one body; bodies of one shape share it.
@@ -55,6 +55,27 @@ impl BodyField {
         }
     }
 
+    /// The share alone.
+    fn value(&self, x: DVec3, kernel: &Kernel) -> Option<f64> {
+        match self {
+            Self::Density(map) => map.value(x),
+            Self::Round(_) | Self::Volume(_) => self.evaluate(x, kernel).map(|(value, _)| value),
+        }
+    }
+
+    /// Where it is to be evaluated for `x` `[m]`; `None` where it is zero or unknown, as far as that can be told at once.
+    #[inline(always)]
+    fn find(&self, x: DVec3) -> Option<Place<'_>> {
+        match self {
+            Self::Density(map) => {
+                let spot = map.field().find(x).ok()?;
+                spot.prefetch();
+                Some(Place::Spot(spot))
+            }
+            Self::Volume(_) | Self::Round(_) => Some(Place::Point(self, x)),
+        }
+    }
+
     fn bounds(&self) -> Aabb {
         match self {
             Self::Density(map) => map.field().lattice().bounds(),
@@ -62,6 +83,13 @@ impl BodyField {
             Self::Round(map) => map.bounds(),
         }
     }
+}
+
+/// A place at which a map is to be evaluated.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Spot(Spot<'a>),
+    Point(&'a BodyField, DVec3),
 }
 
 /// The map of one body.
@@ -80,7 +108,10 @@ pub struct MappedBodies {
     bodies: Vec<BodyMap>,
     /// By body of the scene: its place in `bodies`, if it has a map here.
     slot: Vec<Option<usize>>,
-    motion: Vec<BodyMotion>,
+    /// Whether each map's body is there.
+    present: Vec<bool>,
+    /// How each map moves, unless it is still.
+    moving: Vec<Option<BodyMotion>>,
     /// Each map at the start of the step.
     start: Vec<Placed>,
     /// Each map at the end of the step, as far as it was known at its start.
@@ -97,21 +128,92 @@ impl MappedBodies {
         for (n, body) in bodies.iter().enumerate() {
             slot[body.body.0 as usize] = Some(n);
         }
-        Self { bodies, slot, motion: Vec::new(), start: Vec::new(), end: Vec::new(), flat }
+        Self {
+            bodies,
+            slot,
+            present: Vec::new(),
+            moving: Vec::new(),
+            start: Vec::new(),
+            end: Vec::new(),
+            flat,
+        }
     }
 
-    /// What one body adds at `x` `[m]`.
-    fn sample(&self, body: &BodyMap, at: &Placed, x: DVec3) -> Option<MapSample> {
-        let (value, gradient) = body.map.evaluate(at.to_map(x), &self.flat.kernel)?;
+    /// Appends to the row of a particle; those of particles before it are then complete.
+    #[inline(always)]
+    fn write(
+        &self,
+        asked: Asked<'_>,
+        position: &[DVec3],
+        walls: Walls<'_>,
+        chunk: &mut BoundaryChunk,
+        sums: &mut [BoundarySum],
+    ) {
+        let Some(sample) = self.sample(asked.place, &self.start[asked.body]) else { return };
+        let (x, sum) = (position[asked.particle], &mut sums[asked.particle]);
+        let body = self.bodies[asked.body].body;
+        let velocity = match &self.moving[asked.body] {
+            Some(motion) => motion.velocity_of(x + sample.distance * sample.towards),
+            None => DVec3::ZERO,
+        };
+        let lever = sample.lever * sample.towards;
+        let gradient = sample.gradient.as_vec3();
+        let push = gradient / WALL_PRESSURE;
+        sum.gradient += gradient;
+        sum.push += push;
+        sum.density += sample.value as f32;
+        sum.closeness += (sample.value / self.flat.contact) as f32;
+        sum.flux += velocity.as_vec3().dot(gradient);
+        sum.weight += push * walls.gravity.dot(lever) as f32;
+        chunk.end.resize(asked.particle, chunk.sample.len() as u32);
+        let point = chunk.point.len() as u32 + BoundaryChunk::FRESH;
+        chunk.point.push(InterfacePoint { body, position: x + lever, velocity });
+        chunk.sample.push(BoundarySample { push: push.into(), value: sample.value as f32, point });
+    }
+
+    /// What one body adds at a place of its map.
+    fn sample(&self, place: Place<'_>, at: &Placed) -> Option<MapSample> {
+        let (value, gradient) = match place {
+            Place::Spot(spot) => spot.evaluate(),
+            Place::Point(map, x) => map.evaluate(x, &self.flat.kernel)?,
+        };
         let (value, gradient) = (self.flat.factor * value, self.flat.factor * gradient);
         let length = gradient.length();
         if value <= 0.0 || length <= 0.0 {
             return None;
         }
-        let gradient = at.rotation * gradient;
+        let gradient = at.to_scene(gradient);
         let distance = self.flat.distance(value);
         let lever = distance + self.flat.depth;
         Some(MapSample { value, gradient, towards: gradient / length, distance, lever })
+    }
+}
+
+/// How many places are asked for before the first of them is evaluated, while memory is fetched `[1]`.
+const AHEAD: usize = 16;
+
+/// A map that is to be evaluated for a particle of the chunk.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    particle: usize,
+    body: usize,
+    place: Place<'a>,
+}
+
+/// Maps that are to be evaluated.
+#[derive(Default)]
+struct Queue<'a> {
+    waiting: [Option<Asked<'a>>; AHEAD],
+    oldest: usize,
+}
+
+impl<'a> Queue<'a> {
+    /// Appends one and takes out the oldest.
+    #[inline(always)]
+    fn exchange(&mut self, asked: Option<Asked<'a>>) -> Option<Asked<'a>> {
+        let oldest = std::mem::replace(&mut self.waiting[self.oldest], asked);
+        self.oldest = (self.oldest + 1) % AHEAD;
+        oldest
     }
 }
 
@@ -129,9 +231,7 @@ struct MapSample {
 /// A body's map in the scene.
 #[derive(Debug, Clone, Copy)]
 struct Placed {
-    /// From the map's directions to the scene's.
-    rotation: DQuat,
-    /// Back again, unless the directions are the same.
+    /// From the scene's directions to the map's, unless they are the same.
     turn: Option<DMat3>,
     /// Where the scene's origin is in the map `[m]`.
     shift: DVec3,
@@ -139,16 +239,21 @@ struct Placed {
 
 impl Placed {
     fn new(origin: Pose, now: Pose) -> Self {
-        let rotation = now.rotation * origin.rotation.conjugate();
         let turned = now.rotation != origin.rotation;
-        let turn = turned.then(|| DMat3::from_quat(rotation.conjugate()));
+        let turn = turned.then(|| DMat3::from_quat(origin.rotation * now.rotation.conjugate()));
         let shift = origin.translation - turn.map_or(now.translation, |turn| turn * now.translation);
-        Self { rotation, turn, shift }
+        Self { turn, shift }
     }
 
     #[inline(always)]
     fn to_map(self, x: DVec3) -> DVec3 {
         self.turn.map_or(x, |turn| turn * x) + self.shift
+    }
+
+    /// A direction of the map in the scene.
+    #[inline(always)]
+    fn to_scene(self, direction: DVec3) -> DVec3 {
+        self.turn.map_or(direction, |turn| turn.transpose() * direction)
     }
 }
 
@@ -158,10 +263,12 @@ impl BoundaryMethod for MappedBodies {
     }
 
     fn follow(&mut self, _: &FixedFrame, bodies: &[BodyMotion], _: &mut Interface) {
-        self.motion.clear();
-        self.motion.extend_from_slice(bodies);
-        let Self { bodies: maps, start, end, .. } = self;
+        let Self { bodies: maps, present, moving, start, end, .. } = self;
         let motion = |map: &BodyMap| &bodies[map.body.0 as usize];
+        present.clear();
+        present.extend(maps.iter().map(|map| motion(map).present));
+        moving.clear();
+        moving.extend(maps.iter().map(|map| Some(*motion(map)).filter(|motion| !motion.is_still())));
         start.clear();
         start.extend(maps.iter().map(|map| Placed::new(map.origin, motion(map).start.pose)));
         end.clear();
@@ -179,35 +286,27 @@ impl BoundaryMethod for MappedBodies {
         chunk.clear();
         let position = &fluid.position[first..first + sums.len()];
         let bounds = Aabb::of_points(position.iter().copied());
-        let reaches = |&n: &usize| {
-            let body = &self.bodies[n];
-            self.motion[body.body.0 as usize].present && may_reach(body, &self.start[n], &bounds)
-        };
+        let reaches = |&n: &usize| self.present[n] && may_reach(&self.bodies[n], &self.start[n], &bounds);
         chunk.near.clear();
         chunk.near.extend((0..self.bodies.len()).filter(reaches));
-        let closeness = (1.0 / self.flat.contact) as f32;
-        for (&x, sum) in position.iter().zip(sums.iter_mut()) {
-            *sum = BoundarySum::default();
-            for &n in &chunk.near {
-                let (body, at) = (&self.bodies[n], &self.start[n]);
-                let Some(sample) = self.sample(body, at, x) else { continue };
-                let motion = &self.motion[body.body.0 as usize];
-                let velocity = motion.velocity_of(x + sample.distance * sample.towards);
-                let lever = sample.lever * sample.towards;
-                let gradient = sample.gradient.as_vec3();
-                let push = gradient / WALL_PRESSURE;
-                sum.gradient += gradient;
-                sum.push += push;
-                sum.density += sample.value as f32;
-                sum.closeness += closeness * sample.value as f32;
-                sum.flux += velocity.as_vec3().dot(gradient);
-                sum.weight += push * walls.gravity.dot(lever) as f32;
-                let point = chunk.point.len() as u32 + BoundaryChunk::FRESH;
-                chunk.point.push(InterfacePoint { body: body.body, position: x + lever, velocity });
-                chunk.sample.push(BoundarySample { push: push.into(), value: sample.value as f32, point });
+        sums.fill(BoundarySum::default());
+        let near = std::mem::take(&mut chunk.near);
+        let mut queue = Queue::default();
+        for (particle, &x) in position.iter().enumerate() {
+            for &body in &near {
+                let Some(place) = self.bodies[body].map.find(self.start[body].to_map(x)) else { continue };
+                if let Some(oldest) = queue.exchange(Some(Asked { particle, body, place })) {
+                    self.write(oldest, position, walls, chunk, sums);
+                }
             }
-            chunk.end.push(chunk.sample.len() as u32);
         }
+        for _ in 0..AHEAD {
+            if let Some(oldest) = queue.exchange(None) {
+                self.write(oldest, position, walls, chunk, sums);
+            }
+        }
+        chunk.end.resize(sums.len(), chunk.sample.len() as u32);
+        chunk.near = near;
     }
 
     fn advance(&self, x: DVec3, v: Vec3, dt: f64, row: &[BoundarySample], interface: &Interface) -> f32 {
@@ -215,14 +314,14 @@ impl BoundaryMethod for MappedBodies {
         let excess = |sample: &BoundarySample| {
             let point = &interface.point[sample.point as usize];
             let slot = (*self.slot.get(point.body.0 as usize)?)?;
-            let motion = &self.motion[point.body.0 as usize];
             let then = self.end[slot].to_map(x + dt * v);
-            let (exact, _) = self.bodies[slot].map.evaluate(then, &self.flat.kernel)?;
+            let exact = self.bodies[slot].map.value(then, &self.flat.kernel)?;
             let gradient = f64::from(WALL_PRESSURE) * Vec3::from(sample.push).as_dvec3();
             // The velocity of the row, before anything in this step has pushed the body.
-            let surface = point.position - self.flat.depth * gradient.normalize_or_zero();
-            let relative = v - motion.velocity_of(surface);
-            Some(self.flat.factor * exact - f64::from(sample.value) - dt * relative.dot(gradient))
+            let wall = self.moving[slot].as_ref().map_or(DVec3::ZERO, |motion| {
+                motion.velocity_of(point.position - self.flat.depth * gradient.normalize_or_zero())
+            });
+            Some(self.flat.factor * exact - f64::from(sample.value) - dt * (v - wall).dot(gradient))
         };
         // [Koschier2017] Eq. 14, less what the rates of the row say.
         row.iter().filter_map(excess).sum::<f64>() as f32

@@ -80,20 +80,73 @@ impl Table {
         let slope = da + t * (2.0 * c + t * 3.0 * d);
         (value, -slope / self.step)
     }
+}
 
-    /// The distance at which the table has this value, if it falls everywhere `[m]`.
+/// Number of intervals of an inverse.
+const INTERVALS: u32 = 1024;
+
+/// Distances by the value of a table that falls everywhere: straight between entries at equal steps of the value's root, in
+/// which a value that vanishes smoothly does not vanish as fast.
+#[derive(Debug, Clone)]
+pub(super) struct Inverse {
+    /// The square of the number of intervals, over the table's first value `[1]`.
+    scale: f64,
+    /// `[m]`
+    distance: Vec<f64>,
+}
+
+impl Inverse {
+    /// Of this table.
+    pub fn of(table: &Table) -> Self {
+        let top = table.node[0][0];
+        let at = |n: u32| {
+            let value = top * (f64::from(n) / f64::from(INTERVALS)).powi(2);
+            let [mut near, mut far] = table.range();
+            for _ in 0..60 {
+                let middle = 0.5 * (near + far);
+                (near, far) = if table.evaluate(middle).0 > value { (middle, far) } else { (near, middle) };
+            }
+            far
+        };
+        Self { scale: f64::from(INTERVALS).powi(2) / top, distance: (0..=INTERVALS).map(at).collect() }
+    }
+
+    /// The distance at which the table has this value; that of its end beyond it `[m]`.
+    #[inline(always)]
     pub fn distance(&self, value: f64) -> f64 {
-        let after = self.node.partition_point(|v| v[0] > value).clamp(1, self.node.len() - 1);
-        let (a, b) = (self.node[after - 1][0], self.node[after][0]);
-        let t = if a > b { ((a - value) / (a - b)).clamp(0.0, 1.0) } else { 0.0 };
-        let mut distance = self.first + self.step * ((after - 1) as f64 + t);
-        // Between its entries the table is not straight: two steps after Newton.
-        for _ in 0..2 {
-            let (here, slope) = self.evaluate(distance);
-            if slope > 0.0 {
-                distance += ((here - value) / slope).clamp(-self.step, self.step);
+        let u = (value * self.scale).max(0.0).sqrt().min(f64::from(INTERVALS));
+        let n = (u as usize).min(INTERVALS as usize - 1);
+        let [near, far] = [self.distance[n], self.distance[n + 1]];
+        near + (u - n as f64) * (far - near)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boundary::FlatMap;
+    use crate::boundary::flat_map::half_space;
+    use crate::kernel::KernelKind;
+    use meniscus_core::Dimension;
+
+    #[test]
+    fn values_lead_back_to_their_distances() {
+        let kernel =
+            Kernel { kind: KernelKind::CubicSpline, support_radius: 0.04, dimension: Dimension::Three };
+        let flat = FlatMap::new(MapKind::Density, &kernel, 0.02, Profile::default()).unwrap();
+        let (table, inverse) =
+            (half_space(MapKind::Density, &flat.kernel, Profile::default()).unwrap(), flat.inverse);
+        let [first, last] = table.range();
+        for n in 0..=10_000 {
+            let expected = first + (last - first) * f64::from(n) / 10_000.0;
+            let (value, slope) = table.evaluate(expected);
+            // At the ends the table is flat.
+            if slope > 1e-2 / (last - first) {
+                let found = inverse.distance(value);
+                assert!((found - expected).abs() < 1e-4 * (last - first), "{expected} {found}");
             }
         }
-        distance
+        assert!(inverse.distance(0.0) > 0.99 * last && inverse.distance(-1.0) > 0.99 * last);
+        assert!((inverse.distance(1e9) - first).abs() < 1e-9 && inverse.distance(f64::NAN).is_finite());
     }
 }
