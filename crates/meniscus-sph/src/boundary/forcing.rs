@@ -25,7 +25,7 @@
 //!   nearer one counts, unless the other's contact point lies in front of it.
 
 use super::limit::{ForcingFluid, ForcingWalls, Limit, choose, impose};
-use super::yielding::Yielding;
+use super::yielding::{Pull, Yielding};
 use super::{FreeBodies, Twist};
 use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
@@ -62,7 +62,9 @@ pub struct ForcingContacts {
     chunk: Vec<Vec<Limit>>,
     /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
     tolerance: f64,
-    /// Of each body that is free to move, in a sweep: the sums of its contacts.
+    /// Contacts that are solved for together, in a sweep.
+    pulls: Vec<Pull>,
+    /// Of each body that is free to move: the sums of its contacts.
     sums: Vec<Yielding>,
     /// The change of its motion.
     twist: Vec<Twist>,
@@ -144,28 +146,23 @@ impl ForcingContacts {
     /// How bodies that are free to move, and whose contacts are solved for together, change their motion when particles would move
     /// at `velocity(i)` `[m/s]`: sets `twist`, one for each free body.
     fn yielding(&mut self, free: &FreeBodies, mass: f64, velocity: impl Fn(usize) -> DVec3) {
-        let Self { chunk, sums, twist, .. } = self;
-        let solved =
-            |limit: &&mut Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
+        let Self { chunk, pulls, sums, twist, .. } = self;
+        let solved = |limit: &&Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
+        pulls.clear();
+        for (c, limits) in chunk.iter().enumerate() {
+            pulls.extend(limits.iter().filter(solved).map(|limit| {
+                let lacking = limit.least - velocity(c * CHUNK + limit.local as usize).dot(limit.normal);
+                Pull::new(limit.slot(), limit.arm, limit.normal, lacking)
+            }));
+        }
         twist.clear();
         twist.resize(free.bodies().len(), Twist::default());
         sums.clear();
         sums.resize(free.bodies().len(), Yielding::default());
-        for pass in 0..YIELDING_PASSES {
+        for _ in 0..YIELDING_PASSES {
             let mut same = true;
-            for (c, limits) in chunk.iter_mut().enumerate() {
-                for limit in limits.iter_mut().filter(solved) {
-                    let lacking = limit.least - velocity(c * CHUNK + limit.local as usize).dot(limit.normal);
-                    let pushes = lacking + limit.recoil(twist).dot(limit.normal) > 0.0;
-                    // Few contacts change their mind: only those are added to the sums, or taken out of them.
-                    let counted = pass > 0 && limit.pushes;
-                    if pushes != counted {
-                        let mass = if pushes { mass } else { -mass };
-                        sums[limit.slot()].add_along(limit.arm, limit.normal, mass, lacking);
-                        same = false;
-                    }
-                    limit.pushes = pushes;
-                }
+            for pull in pulls.iter_mut() {
+                same &= !pull.ask(twist, sums, mass);
             }
             if same {
                 return;

@@ -30,8 +30,6 @@ pub(super) struct Limit {
     pub(super) params: ForcingParams,
     /// What the contact has added to the particle's velocity along its normal in this solve `[m/s]`.
     pub(super) push: f64,
-    /// Whether it pushed its body when that was last solved for.
-    pub(super) pushes: bool,
     /// Whether the wall pushes the particle in this step, and the particle does not merely slide along or leave.
     pub(super) pressed: bool,
     /// The body's place among those that are free to move.
@@ -183,7 +181,6 @@ impl ForcingWalls<'_> {
             particle: x,
             params,
             push: 0.0,
-            pushes: false,
             pressed: false,
             slot: slot.map(|slot| slot as u32),
             arm,

@@ -40,6 +40,40 @@ impl Six {
     }
 }
 
+/// A contact that is solved for together with the others of its body, with all that is asked of it again and again.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pull {
+    /// The body's place among those that are free to move.
+    slot: usize,
+    /// N_l.
+    along: Six,
+    /// b_l `[m/s]`.
+    lacking: f64,
+    /// Whether it pushed its body when that was last solved for.
+    pushes: bool,
+}
+
+impl Pull {
+    /// One at `arm` `[m]` from the body's centre that has not been asked yet.
+    pub fn new(slot: usize, arm: DVec3, normal: DVec3, lacking: f64) -> Self {
+        Self { slot, along: Six::new(normal, arm.cross(normal)), lacking, pushes: false }
+    }
+
+    /// Asks whether it pushes when bodies change their motion by `twist`, and tells whether it has changed its mind: few do, and only those are added to the
+    /// sums, or taken out of them. `mass` is a particle's `[kg]`.
+    pub fn ask(&mut self, twist: &[Twist], sums: &mut [Yielding], mass: f64) -> bool {
+        let Self { slot, along, lacking, .. } = *self;
+        let recoil = along.linear().dot(twist[slot].velocity) + along.angular().dot(twist[slot].spin);
+        let pushes = lacking + recoil > 0.0;
+        let changed = pushes != self.pushes;
+        if changed {
+            sums[slot].add_along(along, if pushes { mass } else { -mass }, lacking);
+        }
+        self.pushes = pushes;
+        changed
+    }
+}
+
 /// The motion of one body under its contacts: the sums of Eq. 18.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Yielding {
@@ -69,10 +103,9 @@ impl Yielding {
         }
     }
 
-    /// A contact that acts along its normal alone: the particle lacks `lacking` `[m/s]` of its limit while the body stays as it
-    /// is. The same as [`Yielding::add`] with the block n nᵀ, for a tenth of the work.
-    pub fn add_along(&mut self, arm: DVec3, normal: DVec3, mass: f64, lacking: f64) {
-        let along = Six::new(normal, arm.cross(normal));
+    /// A contact that acts along its normal alone, N = `along`: the particle lacks `lacking` `[m/s]` of its limit while the body stays
+    /// as it is. The same as [`Yielding::add`] with the block n nᵀ, for a tenth of the work.
+    fn add_along(&mut self, along: Six, mass: f64, lacking: f64) {
         for (sum, part) in self.impulse.0.iter_mut().zip(along.0) {
             *sum -= mass * lacking * part;
         }
@@ -158,7 +191,7 @@ mod tests {
         let mass = 0.7;
         let mut yielding = Yielding::default();
         for (arm, n, v) in contacts {
-            yielding.add_along(arm, n, mass, -v);
+            yielding.add_along(Six::new(n, arm.cross(n)), mass, -v);
         }
         let twist = yielding.solve(&brick());
         // Each particle ends with the wall's normal velocity; what it lost is the body's impulse.
