@@ -130,6 +130,12 @@ impl Body {
         }
     }
 
+    /// Whether a script moves it.
+    #[must_use]
+    pub fn is_led(&self) -> bool {
+        !matches!(self.motion, Motion::Still)
+    }
+
     /// Where it is at time `t` `[s]`, and how it moves.
     #[must_use]
     pub fn at(&self, t: f64) -> Kinematics {

@@ -92,7 +92,7 @@ fn main() -> Result<ExitCode> {
     let (methods, solvers) = (chosen(&METHODS, &args.boundary), chosen(&SOLVERS, &args.pressure));
     let mut report = Report { out: args.out, methods, solvers, failed: Vec::new() };
     let water = rest::Water {
-        spacing: args.spacing.unwrap_or(0.025),
+        spacing: args.spacing.unwrap_or(rest::Water::SPACING),
         layers: args.layers,
         support: args.support,
         across: args.across,

@@ -22,6 +22,9 @@ pub struct Water {
 }
 
 impl Water {
+    /// The usual distance of particles `[m]`.
+    pub const SPACING: f64 = 0.025;
+
     /// Drawn height `[m]`.
     fn depth(&self) -> f64 {
         f64::from(self.layers) * self.spacing
@@ -32,7 +35,11 @@ impl Water {
     }
 
     fn is_usual(&self) -> bool {
-        self.layers == 20 && (self.support - 2.0).abs() < 1e-9 && self.across.is_none()
+        let usual = |value: f64, usual: f64| (value - usual).abs() < 1e-9;
+        self.layers == 20
+            && usual(self.spacing, Self::SPACING)
+            && usual(self.support, 2.0)
+            && self.across.is_none()
     }
 }
 

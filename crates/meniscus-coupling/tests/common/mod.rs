@@ -141,11 +141,10 @@ pub fn map_bodies(setup: &mut Setup) {
 pub fn map_bodies_by(setup: &mut Setup, kind: MapKind) {
     let (spacing, kernel) = (setup.fluid.spacing, setup.fluid.kernel);
     let flat = FlatMap::new(kind, &kernel, spacing, Profile::default()).unwrap();
-    let bodies = setup
-        .bodies
-        .iter()
-        .enumerate()
-        .map(|(n, body)| BodyMap::build(&body.solid, BodyId(n as u32), &flat, None).unwrap());
+    let bodies =
+        setup.bodies.iter().enumerate().map(|(n, body)| {
+            BodyMap::build(&body.solid, BodyId(n as u32), body.is_led(), &flat, None).unwrap()
+        });
     setup.maps = vec![Maps { bodies: bodies.collect(), flat }];
     setup.samples.clear();
 }

@@ -12,7 +12,7 @@ pub enum Scale {
 /// About how many grid lines a chosen axis has `[1]`.
 const TICKS: f64 = 5.0;
 /// The most decades of a logarithmic axis; smaller values are left out `[1]`.
-const MAX_DECADES: f64 = 4.0;
+const MAX_DECADES: f64 = 6.0;
 /// Larger numbers, and steps smaller than its reciprocal, are written with an exponent `[1]`.
 const LONGEST: f64 = 1e6;
 /// The most grid lines, far more than anybody reads: ends that do not fit the tick must not fill the memory `[1]`.

@@ -163,7 +163,7 @@ pub(crate) fn maps(
         };
         let mut maps = Vec::new();
         for (n, (place, body)) in mapped {
-            match BodyMap::build(&body.solid, BodyId(n), &flat, Some(cache)) {
+            match BodyMap::build(&body.solid, BodyId(n), body.is_led(), &flat, Some(cache)) {
                 Ok(map) => maps.push(map),
                 Err(error) => {
                     problems.push_once(geometry_problem(&error, &format!("body[{}]", place.source)));
