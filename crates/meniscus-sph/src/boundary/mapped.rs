@@ -22,6 +22,7 @@ use super::{
 use crate::fixed::FixedFrame;
 use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
+use fearless_simd::{Level, Simd, dispatch};
 use glam::{DMat3, DVec3, Vec3};
 use meniscus_core::{BodyId, Interface, InterfacePoint};
 use meniscus_geometry::map::BoundaryVolume;
@@ -139,6 +140,35 @@ impl MappedBodies {
         }
     }
 
+    /// Asks the maps near a chunk for all of its particles.
+    #[inline(always)]
+    fn write_rows<S: Simd>(
+        &self,
+        _: S,
+        position: &[DVec3],
+        walls: Walls<'_>,
+        chunk: &mut BoundaryChunk,
+        sums: &mut [BoundarySum],
+    ) {
+        let near = std::mem::take(&mut chunk.near);
+        let mut queue = Queue::default();
+        for (particle, &x) in position.iter().enumerate() {
+            for &body in &near {
+                let Some(place) = self.bodies[body].map.find(self.start[body].to_map(x)) else { continue };
+                if let Some(oldest) = queue.exchange(Some(Asked { particle, body, place })) {
+                    self.write(oldest, position, walls, chunk, sums);
+                }
+            }
+        }
+        for _ in 0..AHEAD {
+            if let Some(oldest) = queue.exchange(None) {
+                self.write(oldest, position, walls, chunk, sums);
+            }
+        }
+        chunk.end.resize(sums.len(), chunk.sample.len() as u32);
+        chunk.near = near;
+    }
+
     /// Appends to the row of a particle; those of particles before it are then complete.
     #[inline(always)]
     fn write(
@@ -172,6 +202,7 @@ impl MappedBodies {
     }
 
     /// What one body adds at a place of its map.
+    #[inline(always)]
     fn sample(&self, place: Place<'_>, at: &Placed) -> Option<MapSample> {
         let (value, gradient) = match place {
             Place::Spot(spot) => spot.evaluate(),
@@ -290,23 +321,7 @@ impl BoundaryMethod for MappedBodies {
         chunk.near.clear();
         chunk.near.extend((0..self.bodies.len()).filter(reaches));
         sums.fill(BoundarySum::default());
-        let near = std::mem::take(&mut chunk.near);
-        let mut queue = Queue::default();
-        for (particle, &x) in position.iter().enumerate() {
-            for &body in &near {
-                let Some(place) = self.bodies[body].map.find(self.start[body].to_map(x)) else { continue };
-                if let Some(oldest) = queue.exchange(Some(Asked { particle, body, place })) {
-                    self.write(oldest, position, walls, chunk, sums);
-                }
-            }
-        }
-        for _ in 0..AHEAD {
-            if let Some(oldest) = queue.exchange(None) {
-                self.write(oldest, position, walls, chunk, sums);
-            }
-        }
-        chunk.end.resize(sums.len(), chunk.sample.len() as u32);
-        chunk.near = near;
+        dispatch!(Level::new(), simd => self.write_rows(simd, position, walls, chunk, sums));
     }
 
     fn advance(&self, x: DVec3, v: Vec3, dt: f64, row: &[BoundarySample], interface: &Interface) -> f32 {
