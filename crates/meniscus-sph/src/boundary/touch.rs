@@ -149,11 +149,7 @@ impl Touch {
                 let height = |n: &DVec3| (away - reach).dot(*n);
                 let out: DVec3 = normals.iter().map(|n| height(n).max(0.0) * *n).sum();
                 if let Some(normal) = out.try_normalize() {
-                    // Water keeps the distance that it has on a lattice around the edge, where a particle is as far from the plane of each face: along n
-                    // that is |n·n₁| + |n·n₂| times as much. Nearer to the edge than that, neighbours that are missing behind it would push more than it does.
-                    let depth = reach.dot(normals[0]);
-                    let farther = depth * (normals.iter().map(|n| n.dot(normal).max(0.0)).sum::<f64>() - 1.0);
-                    return Some((normal, away - out + farther * normal));
+                    return Some((normal, away - out));
                 }
                 // Inside: the nearest face.
                 let faces = normals.iter().filter(|n| **n != DVec3::ZERO);
@@ -236,15 +232,11 @@ mod tests {
         let sample = DVec3::new(1.45, 0.15, 0.2);
         let touch = Touch::of(&plate, plate.pose.to_world(sample), 0.1, Dimension::Three);
         assert!(matches!(touch, Touch::Corner { .. }), "{touch:?}");
-        // Beside one face, beside the other, and off the edge: the drawn one is at (1.5, 0.2), and a lattice around the box has a
-        // particle at (1.55, 0.25), which may stay there.
+        // Beside one face, beside the other, and off the edge: the drawn one is at (1.5, 0.2).
         for (x, place) in [
             (DVec3::new(1.56, 0.12, 0.22), DVec3::new(1.5, 0.12, 0.22)),
             (DVec3::new(1.42, 0.24, 0.18), DVec3::new(1.42, 0.2, 0.18)),
-            (
-                DVec3::new(1.55, 0.25, 0.2),
-                DVec3::new(1.55, 0.25, 0.2) - 0.05 * DVec3::new(0.5, 0.5, 0.0).normalize(),
-            ),
+            (DVec3::new(1.53, 0.24, 0.2), DVec3::new(1.5, 0.2, 0.2)),
         ] {
             let (normal, found) = touch.facing(x - sample, x - sample).unwrap();
             assert!((sample + found - place).length() < 1e-6, "{found} {place}");
