@@ -6,6 +6,9 @@ use meniscus_core::{BodyLoad, reduce};
 use meniscus_sph::boundary::{AlongWalls, Contact, ForcingFluid, ForcingWalls, TouchEnd};
 use meniscus_sph::wet::FluidParams;
 
+/// How fast particles leave a body that they are in, in units of the speed of waves as short as the spacing, √(g spacing) `[1]`.
+const CALM: f64 = 0.5;
+
 impl Simulation {
     /// Keeps particles from entering walls where pressure does not.
     pub(crate) fn hold_contacts(&mut self, dt: f64) {
@@ -58,6 +61,7 @@ impl Simulation {
             position: &world.particles.position,
             radius: 0.5 * setup.fluid.spacing,
             dt,
+            calm: CALM * (setup.gravity.length() * setup.fluid.spacing).sqrt(),
         };
         let walls = ForcingWalls { interface, touch, response, free: &free.bodies, mass: setup.fluid.mass() };
         contacts.find(fluid, walls, &scratch.velocity_star);

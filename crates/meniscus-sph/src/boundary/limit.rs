@@ -11,6 +11,9 @@ const PASSES: usize = 3;
 /// them nearer.
 const WATCH: f64 = 1.0;
 
+/// How far a particle that starts inside is led out in a step at most, in its radii `[1]`.
+const LED_OUT: f64 = 0.2;
+
 /// One limit of one particle's velocity.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limit {
@@ -54,6 +57,8 @@ pub struct ForcingFluid<'a> {
     pub radius: f64,
     /// Length of the step `[s]`.
     pub dt: f64,
+    /// A speed that shakes no fluid: particles that start inside a body leave it no faster `[m/s]`.
+    pub calm: f64,
 }
 
 /// The samples of the interface, as contacts see them: one entry for each lasting point.
@@ -149,15 +154,13 @@ impl ForcingWalls<'_> {
         let away = ahead - sample;
         // The side on which the particle was stays its side.
         let touch = self.touch.get(point)?;
-        let (normal, place) = touch.facing(x - wall.position, away)?;
-        let height = (away - place).dot(normal);
-        let aside = away - away.dot(normal) * normal;
-        if height > (1.0 + WATCH) * fluid.radius || !touch.reaches(aside, 2.0 * fluid.radius) {
+        let (normal, place) = touch.plane(x - wall.position, away, fluid.radius)?;
+        if (away - place).dot(normal) > (1.0 + WATCH) * fluid.radius {
             return None;
         }
         let contact = sample + place;
-        // A particle that starts inside is led out, not shot out.
-        let fastest = wall.velocity.dot(normal) + 0.2 * fluid.radius / fluid.dt;
+        // A particle that starts inside is led out, not shot out, however short the step is.
+        let fastest = wall.velocity.dot(normal) + (LED_OUT * fluid.radius / fluid.dt).min(fluid.calm);
         let least = ((fluid.radius - (x - contact).dot(normal)) / fluid.dt).min(fastest);
         let slot = self.free.slot(wall.body);
         let body = slot.map(|slot| &self.free.bodies()[slot]);
@@ -221,7 +224,7 @@ mod tests {
         interface.point.extend(position.iter().map(point));
         let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
         let (rows, free) = (BoundaryRows::default(), FreeBodies::default());
-        let fluid = ForcingFluid { rows: &rows, position: &[], radius: 0.5 * SPACING, dt: DT };
+        let fluid = ForcingFluid { rows: &rows, position: &[], radius: 0.5 * SPACING, dt: DT, calm: 1.0 };
         let response = [Response::Forcing(params)];
         let walls =
             ForcingWalls { interface: &interface, touch, response: &response, free: &free, mass: 1.0 };

@@ -8,6 +8,9 @@ use meniscus_geometry::{Shape, Solid};
 /// A solid that ends this far behind a sample is a thin wall, in spacings: fluid on its other side may feel the sample.
 const THIN: f64 = 1.4;
 
+/// What is this far in front of one face goes past the other, in radii of a fluid particle: a little more than one, as pressure may push it back `[1]`.
+const PASSES: f64 = 1.1;
+
 /// How a sample touches fluid particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Touch {
@@ -161,9 +164,36 @@ impl Touch {
 }
 
 impl Touch {
+    /// The plane that a particle may not pass, as a normal and a place in front of the particle, seen from the sample `[m]`; nothing where the sample's surface
+    /// is not before it. As [`Touch::facing`], but at edges one of the faces: a particle goes past an edge as long as it keeps one
+    /// `radius` `[m]` from the plane of any face that meets there. A lattice around the body does, and a plane's push does no work on what slides along it.
+    pub(super) fn plane(self, side: DVec3, away: DVec3, radius: f64) -> Option<(DVec3, DVec3)> {
+        let Self::Corner { reach, normals } = self else {
+            let (normal, place) = self.facing(side, away)?;
+            let aside = away - away.dot(normal) * normal;
+            return self.reaches(aside, 2.0 * radius).then_some((normal, place));
+        };
+        let height = |place: DVec3, n: DVec3| (place - reach).dot(n);
+        let faces = || normals.into_iter().filter(|n| *n != DVec3::ZERO);
+        // The face that it was in front of stays its face; of several the one that it comes to last.
+        let front = faces().filter(|&n| height(side, n) >= 0.999 * radius);
+        let farthest = |a: &DVec3, b: &DVec3| height(away, *a).total_cmp(&height(away, *b));
+        let nearest = |a: &DVec3, b: &DVec3| height(side, *a).total_cmp(&height(side, *b));
+        let normal = front.max_by(farthest).or_else(|| faces().max_by(nearest))?;
+        let mut aside = away - away.dot(normal) * normal;
+        for other in faces().filter(|&n| n != normal) {
+            let beyond = height(away, other).max(0.0);
+            if beyond > PASSES * radius {
+                return None;
+            }
+            aside -= beyond * other;
+        }
+        self.reaches(aside, 2.0 * radius).then(|| (normal, away - height(away, normal) * normal))
+    }
+
     /// Whether the sample's surface is still there before a particle that is this far `aside` of the sample `[m]`, along the
     /// surface; `spacing` is the samples' distance `[m]`.
-    pub(super) fn reaches(self, aside: DVec3, spacing: f64) -> bool {
+    fn reaches(self, aside: DVec3, spacing: f64) -> bool {
         match self {
             Self::Deep => false,
             Self::Ball(_) | Self::Corner { .. } => Extent::default().covers(DVec3::Y, aside, spacing),
