@@ -217,14 +217,21 @@ mod tests {
     const SPACING: f64 = 0.1;
     const DT: f64 = 1e-3;
 
+    const CALM: f64 = 1.0;
+
     /// The limits of a particle on its way from `start` to `ahead` `[m]` beside samples at rest.
     fn limits(position: &[DVec3], touch: &[Touch], start: DVec3, ahead: DVec3) -> Vec<Limit> {
+        limits_in(DT, position, touch, start, ahead)
+    }
+
+    /// The same in a step of `dt` `[s]`.
+    fn limits_in(dt: f64, position: &[DVec3], touch: &[Touch], start: DVec3, ahead: DVec3) -> Vec<Limit> {
         let mut interface = Interface::new(1);
         let point = |&position| InterfacePoint { body: BodyId(0), position, velocity: DVec3::ZERO };
         interface.point.extend(position.iter().map(point));
         let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
         let (rows, free) = (BoundaryRows::default(), FreeBodies::default());
-        let fluid = ForcingFluid { rows: &rows, position: &[], radius: 0.5 * SPACING, dt: DT, calm: 1.0 };
+        let fluid = ForcingFluid { rows: &rows, position: &[], radius: 0.5 * SPACING, dt, calm: CALM };
         let response = [Response::Forcing(params)];
         let walls =
             ForcingWalls { interface: &interface, touch, response: &response, free: &free, mass: 1.0 };
@@ -274,6 +281,20 @@ mod tests {
             let start = DVec3::new(aside * SPACING, 0.06, 0.0);
             let limits = limits(&[DVec3::ZERO], &touch, start, start - 0.02 * DVec3::Y);
             assert_eq!(!limits.is_empty(), stopped, "{aside} spacings aside");
+        }
+    }
+
+    #[test]
+    fn what_is_inside_leaves_no_faster_in_a_shorter_step() {
+        let distance = |x: DVec3| x.y;
+        let extent = Extent::of(DVec3::Y, SPACING, distance);
+        let touch = [Touch::Flat { normal: DVec3::Y, offset: 0.5 * SPACING, extent }];
+        let start = DVec3::new(0.0, 0.7 * SPACING, 0.0);
+        for dt in [1e-1, 1e-3, 1e-5] {
+            let limits = limits_in(dt, &[DVec3::ZERO], &touch, start, start);
+            let led_out = dt * limits[0].least;
+            assert!(limits[0].least > 0.0 && limits[0].least <= CALM, "{dt}: {}", limits[0].least);
+            assert!(led_out <= 1.001 * LED_OUT * 0.5 * SPACING, "{dt}: {led_out}");
         }
     }
 

@@ -275,6 +275,28 @@ mod tests {
     }
 
     #[test]
+    fn at_an_edge_the_plane_of_one_face_counts() {
+        let plate = plate(0.4);
+        let sample = DVec3::new(1.45, 0.15, 0.2);
+        let touch = Touch::of(&plate, plate.pose.to_world(sample), 0.1, Dimension::Three);
+        let plane = |start: DVec3, end: DVec3| touch.plane(start - sample, end - sample, 0.05);
+        // In front of the upper face, beyond its edge but not in front of the other: down onto the upper one.
+        let start = DVec3::new(1.53, 0.255, 0.2);
+        let (normal, place) = plane(start, start - 0.01 * DVec3::Y).unwrap();
+        assert!((normal - DVec3::Y).length() < 1e-6, "{normal}");
+        assert!((sample.y + place.y - 0.2).abs() < 1e-6, "{place}");
+        // In front of both, it goes down past the one that it stays in front of.
+        let start = DVec3::new(1.551, 0.2505, 0.2);
+        let (normal, _) = plane(start, start - 0.01 * DVec3::Y).unwrap();
+        assert!((normal - DVec3::X).length() < 1e-6, "{normal}");
+        // Far in front of one, the other is nothing to it.
+        let start = DVec3::new(1.48, 0.27, 0.2);
+        assert!(plane(start, start).is_some_and(|(normal, _)| (normal - DVec3::Y).length() < 1e-6));
+        let start = DVec3::new(1.57, 0.258, 0.2);
+        assert!(plane(start, start).is_none());
+    }
+
+    #[test]
     fn rims_of_thin_walls_are_round() {
         let plate = plate(0.1);
         let sample = plate.pose.to_world(DVec3::new(1.45, 0.0, 0.2));
