@@ -3,6 +3,7 @@
 //! [`Setup`] is the description (immutable), [`World`] the state (all that a restart needs, nothing else),
 //! [`Simulation`] the two together with scratch. [`Simulation::step`] is the step on one page.
 
+mod assemble;
 mod contact;
 mod couple;
 mod floor;
