@@ -3,7 +3,7 @@
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
 use meniscus_core::{BodyLoad, reduce};
-use meniscus_sph::boundary::{AlongWalls, Contact, ForcingFluid, ForcingWalls, TouchEnd};
+use meniscus_sph::boundary::{AlongWalls, Contact, ForcingFluid, ForcingWalls, TouchEnd, missing_gradient};
 use meniscus_sph::wet::FluidParams;
 
 /// How fast particles leave a body that they are in, in units of the speed of waves as short as the spacing, √(g spacing) `[1]`.
@@ -69,9 +69,16 @@ impl Simulation {
 
     /// Sets velocities and positions of particles that touch such bodies.
     pub(crate) fn finish_touches(&mut self, dt: f64) {
-        let Self { setup, scratch, interface, contacts, world, free, .. } = self;
+        if self.contacts.count() == 0 {
+            return;
+        }
+        let Self { setup, scratch, interface, contacts, world, free, solver, .. } = self;
         let (velocity, before) = (&scratch.velocity, &world.particles.velocity);
-        for end in contacts.finish(velocity, before, &free.bodies, setup.fluid.mass()) {
+        let FluidParams { kernel, spacing, .. } = &setup.fluid;
+        let (pressure, steepness) = (solver.pressure(), dt * missing_gradient(kernel, *spacing));
+        // As a wall that mirrors the pressure: [Wang2017] Eq. 10.
+        let press = |i: usize| 2.0 * f64::from(pressure[i]).max(0.0) * steepness;
+        for end in contacts.finish(velocity, before, &free.bodies, setup.fluid.mass(), press) {
             let TouchEnd { particle: i, body, moving, lasting } = end;
             let (start, free) = (world.particles.position[i], scratch.velocity[i]);
             scratch.position[i] = start + dt * moving;

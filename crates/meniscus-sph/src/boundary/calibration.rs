@@ -37,6 +37,12 @@ fn completing_factor(wall: &FlatWall<'_>) -> f64 {
     if present > 0.0 { missing * cell / present } else { 1.0 }
 }
 
+/// How steeply the density rises towards fluid that is missing behind a flat wall, half a spacing in front of it `[1/m]`.
+#[must_use]
+pub fn missing_gradient(kernel: &Kernel, spacing: f64) -> f64 {
+    missing_half(kernel, spacing).gradient
+}
+
 /// What a fluid lattice lacks at its lowest layer when there is none below.
 pub(crate) struct MissingHalf {
     /// In units of the rest density `[1]`.

@@ -18,6 +18,8 @@
 //!   The wall's drag is then ln(1/ε) ρ0 v², whatever the step and the spacing are.
 //! * Eq. 2 divides by Σ V_c W_c, which the fluid alone would make equal to the density itself, as V_c is constant. What it is
 //!   for is to make up for what is missing behind the wall; here the samples' own share V W is added instead.
+//! * Walls that are not free to move push particles under pressure with a tenth of that pressure at least. Contacts alone never push off what nothing presses against
+//!   them: where water had run up a wall, a column of particles stayed standing on it, exactly in line.
 //! * Along the walls of containers fluid gets the pair forces that are missing behind them ([`Completion`](super::Completion)).
 //! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
 //! * A particle that touches several surfaces, of one body or of several, obeys all of them: planes are imposed one after the
@@ -34,6 +36,13 @@ use rayon::prelude::*;
 
 /// How many times it is asked which contacts push a body that gives way.
 const YIELDING_PASSES: usize = 3;
+
+/// The least that a wall pushes a particle under pressure, in units of what fluid in its place would: little enough that contacts with fluid at
+/// rest are not changed by it `[1]`.
+const LEAST_PUSH: f64 = 0.1;
+
+/// Particles this near to touching are pushed off, in their radii `[1]`.
+const TOUCHING: f64 = 0.02;
 
 /// How a body controls the relative velocity of the fluid that touches it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -190,14 +199,17 @@ impl ForcingContacts {
     }
 
     /// Ends the step: velocities for the new positions and those that stay (\[Becker2009\] Eq. 8 and 9). `before` are
-    /// the velocities at the start of the step `[m/s]`, `mass` is a particle's `[kg]`. The loads are left to the caller.
+    /// the velocities at the start of the step `[m/s]`, `mass` is a particle's `[kg]`, `press(i)` what fluid in a wall's place would add to the velocity of particle i
+    /// in the step, by its pressure `[m/s]`. The loads are left to the caller.
     pub fn finish(
         &mut self,
         velocity: &[DVec3],
         before: &[DVec3],
         free: &FreeBodies,
         mass: f64,
+        press: impl Fn(usize) -> f64,
     ) -> Vec<TouchEnd> {
+        self.find_pressed(press);
         let mut sums = vec![Yielding::default(); free.bodies().len()];
         self.ends(velocity, before, |limit, taken| {
             if limit.slot.is_some() && limit.params.update == ForcingUpdate::Global {
@@ -207,6 +219,19 @@ impl ForcingContacts {
         let twist: Vec<Twist> = sums.iter().zip(free.bodies()).map(|(sum, body)| sum.solve(body)).collect();
         self.move_walls(&twist);
         self.ends(velocity, before, |_, _| {})
+    }
+
+    /// Finds which walls press their particles in this step, and which push them off; `press` as in [`ForcingContacts::finish`].
+    fn find_pressed(&mut self, press: impl Fn(usize) -> f64) {
+        let near = TOUCHING * 0.5 * self.spacing / self.dt;
+        for (c, limits) in self.chunk.iter_mut().enumerate() {
+            for limit in limits {
+                let least = LEAST_PUSH * press(c * CHUNK + limit.local as usize);
+                let pushes_off = limit.slot.is_none() && limit.least > -near;
+                limit.off = if pushes_off { (least - limit.push).max(0.0) } else { 0.0 };
+                limit.pressed = limit.push > 0.0 && limit.off == 0.0;
+            }
+        }
     }
 
     /// The ends of all particles that touch; tells `touch` of each the contact that has the last word and what of its
@@ -224,7 +249,6 @@ impl ForcingContacts {
                 let i = c * CHUNK + limits[0].local as usize;
                 let mut moving = velocity[i];
                 for limit in limits.iter_mut() {
-                    limit.pressed |= limit.push > 0.0;
                     // Positions are corrected on the fluid's side only (Eq. 19).
                     limit.share = 1.0;
                 }
@@ -237,13 +261,15 @@ impl ForcingContacts {
                         continue;
                     }
                     limit.keep(held, spacing, dt);
-                    limit.pressed |= limit.push > 0.0;
+                    limit.pressed |= limit.push > 0.0 && limit.off == 0.0;
                     if limit.pressed {
                         moving += (limit.least - moving.dot(limit.normal)) * limit.normal;
                     }
                     limit.slip(&mut moving);
                     limit.slip(&mut lasting);
                     limit.rebound(before[i], &mut lasting);
+                    moving += limit.off * limit.normal;
+                    lasting += limit.off * limit.normal;
                     touched = Some(n);
                 }
                 if let Some(n) = touched {

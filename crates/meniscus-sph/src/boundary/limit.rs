@@ -35,6 +35,8 @@ pub(super) struct Limit {
     pub(super) push: f64,
     /// Whether the wall pushes the particle in this step, and the particle does not merely slide along or leave.
     pub(super) pressed: bool,
+    /// What a wall at rest adds along its normal to a particle under pressure that nothing presses against it `[m/s]`.
+    pub(super) off: f64,
     /// The body's place among those that are free to move.
     pub(super) slot: Option<u32>,
     /// From its centre of mass to `particle` `[m]`: the wall in front of the particle moves and is pushed there.
@@ -185,6 +187,7 @@ impl ForcingWalls<'_> {
             params,
             push: 0.0,
             pressed: false,
+            off: 0.0,
             slot: slot.map(|slot| slot as u32),
             arm,
             share,

@@ -26,7 +26,7 @@ mod yielding;
 
 pub use along::{AlongWalls, Completion};
 pub use answer::{AnswerStep, FreeBodies, FreeBody, Twist};
-pub use calibration::{flat_wall_volume_factor, layer_depths, sheet_volume_factor};
+pub use calibration::{flat_wall_volume_factor, layer_depths, missing_gradient, sheet_volume_factor};
 pub use contact::Contact;
 pub use extent::Extent;
 pub use flat_map::FlatMap;
