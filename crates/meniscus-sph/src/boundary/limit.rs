@@ -220,7 +220,7 @@ mod tests {
     const SPACING: f64 = 0.1;
     const DT: f64 = 1e-3;
 
-    const CALM: f64 = 1.0;
+    const CALM: f64 = 10.0;
 
     /// The limits of a particle on its way from `start` to `ahead` `[m]` beside samples at rest.
     fn limits(position: &[DVec3], touch: &[Touch], start: DVec3, ahead: DVec3) -> Vec<Limit> {
