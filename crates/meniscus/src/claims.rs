@@ -67,7 +67,10 @@ fn meets(claim: &Claim, value: f64) -> bool {
 
 fn summarise(claim: &Claim, value: Option<f64>, verdict: Verdict) -> ClaimSummary {
     let mut figure = format!("{}, {}", claim.quantity, claim.measure.name());
-    if matches!(claim.measure, Measure::Rises | Measure::FirstAbove | Measure::FirstBelow) {
+    if matches!(
+        claim.measure,
+        Measure::Rises | Measure::Reversals | Measure::FirstAbove | Measure::FirstBelow
+    ) {
         figure = format!("{figure} {}", shown(claim.level));
     }
     match claim.to {
@@ -120,9 +123,16 @@ fn figure(claim: &Claim, table: &SeriesTable, escaped: u64) -> Option<f64> {
             let through = |pair: &&[[f64; 2]]| pair[0][1] <= claim.level && pair[1][1] > claim.level;
             Some(course.windows(2).filter(through).count() as f64)
         }
+        Measure::Reversals => Some(reversals(values(), claim.level) as f64),
         Measure::FirstAbove => course.iter().find(|point| point[1] > claim.level).map(|point| point[0]),
         Measure::FirstBelow => course.iter().find(|point| point[1] < claim.level).map(|point| point[0]),
     }
+}
+
+/// How often values turn from below −`level` to above `level`.
+fn reversals(values: impl Iterator<Item = f64>, level: f64) -> usize {
+    let signs: Vec<bool> = values.filter(|value| value.abs() > level).map(|value| value > 0.0).collect();
+    signs.windows(2).filter(|pair| !pair[0] && pair[1]).count()
 }
 
 /// The quantity over time within the claim's window.
@@ -195,6 +205,8 @@ mod tests {
             ("measure = \"mean\"\nfrom = 3.0", 3.0),
             ("measure = \"rises\"\nlevel = 1.0", 2.0),
             ("measure = \"rises\"\nlevel = 0.0", 2.0),
+            // Never below −1, and through zero from neither side.
+            ("measure = \"reversals\"\nlevel = 1.0", 0.0),
             ("measure = \"first-above\"\nlevel = 1.0", 1.0),
             ("measure = \"first-below\"\nlevel = 1.0\nfrom = 1.0", 2.0),
         ] {
@@ -202,6 +214,12 @@ mod tests {
             assert!((found - expected).abs() < 1e-12, "{more}: {found}");
         }
         assert_eq!(figure(&claim("measure = \"first-above\"\nlevel = 9.0"), &table, 0), None);
+    }
+
+    #[test]
+    fn reversals_are_more_than_a_trembling() {
+        let bounces = [-1.0, -0.05, 0.5, 0.05, 0.3, -0.4, 0.08, 0.2, 0.09, 0.11, -0.2];
+        assert_eq!(reversals(bounces.into_iter(), 0.1), 2);
     }
 
     #[test]

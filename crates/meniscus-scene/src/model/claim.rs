@@ -24,7 +24,7 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub to: Option<f64>,
-    /// The level of the measures `rises`, `first-above` and `first-below`, in the unit of the quantity.
+    /// The level of the measures `rises`, `reversals`, `first-above` and `first-below`, in the unit of the quantity.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub level: f64,
     /// The figure must be larger than this.
@@ -65,6 +65,8 @@ pub enum Measure {
     Unsteadiness,
     /// How often it rises through `level`.
     Rises,
+    /// How often it turns from below −`level` to above `level`: what trembles less does not count.
+    Reversals,
     /// When it is first larger than `level` `[s]`.
     FirstAbove,
     /// When it is first smaller than `level` `[s]`.
@@ -85,6 +87,7 @@ impl Measure {
             Self::Deviation => "deviation",
             Self::Unsteadiness => "unsteadiness",
             Self::Rises => "rises",
+            Self::Reversals => "reversals",
             Self::FirstAbove => "first-above",
             Self::FirstBelow => "first-below",
         }
