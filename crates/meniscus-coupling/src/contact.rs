@@ -4,7 +4,7 @@ use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
 use meniscus_core::{BodyLoad, reduce};
 use meniscus_sph::boundary::{AlongWalls, Contact, ForcingFluid, ForcingWalls, TouchEnd, missing_gradient};
-use meniscus_sph::wet::FluidParams;
+use meniscus_sph::wet::{FluidParams, WALL_PRESSURE};
 
 /// How fast particles leave a body that they are in, in units of the speed of waves as short as the spacing, √(g spacing) `[1]`.
 const CALM: f64 = 0.5;
@@ -77,7 +77,7 @@ impl Simulation {
         let FluidParams { kernel, spacing, .. } = &setup.fluid;
         let (pressure, steepness) = (solver.pressure(), dt * missing_gradient(kernel, *spacing));
         // As a wall that mirrors the pressure: [Wang2017] Eq. 10.
-        let press = |i: usize| 2.0 * f64::from(pressure[i]).max(0.0) * steepness;
+        let press = |i: usize| f64::from(WALL_PRESSURE * pressure[i].max(0.0)) * steepness;
         for end in contacts.finish(velocity, before, &free.bodies, setup.fluid.mass(), press) {
             let TouchEnd { particle: i, body, moving, lasting } = end;
             let (start, free) = (world.particles.position[i], scratch.velocity[i]);
