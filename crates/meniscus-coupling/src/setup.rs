@@ -33,8 +33,8 @@ impl PressureChoice {
         match *self {
             Self::Wcsph(params) => Box::new(Wcsph::new(params)),
             Self::Pcisph(params) => Box::new(Pcisph::new(params, fluid)),
-            Self::Iisph(params) => Box::new(Iisph::new(params)),
-            Self::Dfsph(params) => Box::new(Dfsph::new(params, fluid.kernel.dimension)),
+            Self::Iisph(params) => Box::new(Iisph::new(params, &fluid)),
+            Self::Dfsph(params) => Box::new(Dfsph::new(params, &fluid)),
         }
     }
 

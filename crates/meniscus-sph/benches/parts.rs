@@ -121,8 +121,8 @@ fn sweeps(c: &mut Criterion) {
         let dfsph = DfsphParams { density, divergence: None, warm_start: true };
         let iisph = IisphParams { density, relaxation: 0.5, warm_factor: 0.5 };
         let solvers: [(&str, Box<dyn PressureSolver>); 2] = [
-            ("DFSPH", Box::new(Dfsph::new(dfsph, Dimension::Three))),
-            ("IISPH", Box::new(Iisph::new(iisph))),
+            ("DFSPH", Box::new(Dfsph::new(dfsph, &fluid.params))),
+            ("IISPH", Box::new(Iisph::new(iisph, &fluid.params))),
         ];
         let stage = Stage::Density;
         for (name, mut solver) in solvers {

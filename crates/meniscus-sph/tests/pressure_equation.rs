@@ -132,9 +132,10 @@ fn linear_solvers_find_the_pressures_of_the_dense_solve() {
         assert!(exact.iter().filter(|p| **p > 0.0).count() > 25, "hardly anything is under pressure");
         let density = criterion(1e-7);
         let dfsph = DfsphParams { density, divergence: None, warm_start: false };
+        let iisph = IisphParams { density, relaxation: 0.5, warm_factor: 0.0 };
         let mut solvers: [(&str, Box<dyn PressureSolver>); 2] = [
-            ("iisph", Box::new(Iisph::new(IisphParams { density, relaxation: 0.5, warm_factor: 0.0 }))),
-            ("dfsph", Box::new(Dfsph::new(dfsph, drop.fluid.kernel.dimension))),
+            ("iisph", Box::new(Iisph::new(iisph, &drop.fluid))),
+            ("dfsph", Box::new(Dfsph::new(dfsph, &drop.fluid))),
         ];
         for (name, solver) in &mut solvers {
             let report = drop.solve(solver.as_mut());
@@ -169,7 +170,9 @@ fn a_share_of_the_last_pressures_saves_sweeps() {
     let mut drop = Drop::new(Dimension::Two, KernelKind::CubicSpline);
     let sweeps = |drop: &mut Drop, warm_factor: f64| {
         let density = criterion(1e-5);
-        let iisph = drop.solve(&mut Iisph::new(IisphParams { density, relaxation: 0.5, warm_factor })).sweeps;
+        let iisph = IisphParams { density, relaxation: 0.5, warm_factor };
+        let mut iisph = Iisph::new(iisph, &drop.fluid);
+        let iisph = drop.solve(&mut iisph).sweeps;
         let pcisph = drop.solve(&mut Pcisph::new(PcisphParams { density, warm_factor }, drop.fluid)).sweeps;
         (iisph, pcisph)
     };

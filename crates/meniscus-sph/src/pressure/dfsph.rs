@@ -17,13 +17,14 @@
 //! larger: a free surface may thin out, but pressure may not drive it apart.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, Moment, PressureSolver, Stage};
+use super::{Criterion, Moment, PressureSolver, Stage, lattice};
 use crate::particles::Particles;
+use crate::wet::FluidParams;
 use meniscus_core::Dimension;
 use rayon::prelude::*;
 
-/// Relaxation of the Jacobi sweep `[1]`.
-const RELAXATION: f32 = 0.5;
+/// Relaxation of the Jacobi sweep, for kernels that are not wide `[1]`.
+const RELAXATION: f64 = 0.5;
 
 /// Parameters of divergence-free SPH.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,6 +41,8 @@ pub struct DfsphParams {
 /// The implicit solver.
 pub struct Dfsph {
     params: DfsphParams,
+    /// Of the Jacobi sweep `[1]`.
+    relaxation: f64,
     /// Particles with fewer neighbours take no part in the divergence solve: their rate is noise.
     min_neighbours: u32,
     /// Its pressures are the extrapolated ones: there the equations are evaluated.
@@ -77,15 +80,16 @@ impl Momentum {
 }
 
 impl Dfsph {
-    /// A solver with the given parameters.
+    /// A solver with the given parameters for this fluid.
     #[must_use]
-    pub fn new(params: DfsphParams, dimension: Dimension) -> Self {
-        let min_neighbours = match dimension {
+    pub fn new(params: DfsphParams, fluid: &FluidParams) -> Self {
+        let min_neighbours = match fluid.kernel.dimension {
             Dimension::Two => 7,
             Dimension::Three => 20,
         };
         Self {
             params,
+            relaxation: RELAXATION * lattice::relaxation(fluid),
             min_neighbours,
             system: PressureSystem::default(),
             relaxed: Vec::new(),
@@ -129,7 +133,7 @@ impl PressureSolver for Dfsph {
     }
 
     fn relax(&mut self, _: Stage, moment: Moment<'_>) {
-        let scale = RELAXATION / (moment.dt * moment.dt) as f32;
+        let scale = self.relaxation as f32 / (moment.dt * moment.dt) as f32;
         let weight = self.momentum.next_weight();
         let PressureSystem { pressure, residual, .. } = &mut self.system;
         pressure

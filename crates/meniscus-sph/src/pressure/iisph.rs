@@ -16,8 +16,9 @@
 //! share of the diagonal with it; a solve has converged when neither compression nor overshoot exceed the tolerance.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, Moment, PressureSolver, Stage};
+use super::{Criterion, Moment, PressureSolver, Stage, lattice};
 use crate::particles::Particles;
+use crate::wet::FluidParams;
 use rayon::prelude::*;
 
 /// Parameters of implicit incompressible SPH.
@@ -25,7 +26,7 @@ use rayon::prelude::*;
 pub struct IisphParams {
     /// When the solve is done; residual: mean compression at the end of the step `[1]`.
     pub density: Criterion,
-    /// ω of the Jacobi sweep `[1]`.
+    /// ω of the Jacobi sweep; for kernels wider than two spacings as much of it as converges `[1]`.
     pub relaxation: f64,
     /// Share of the last step's pressures that a solve starts from `[1]`.
     pub warm_factor: f64,
@@ -34,14 +35,16 @@ pub struct IisphParams {
 /// The solver of Ihmsen et al.
 pub struct Iisph {
     params: IisphParams,
+    /// What is taken of the relaxation with a wide kernel `[1]`.
+    share: f64,
     system: PressureSystem,
 }
 
 impl Iisph {
-    /// A solver with the given parameters.
+    /// A solver with the given parameters for this fluid.
     #[must_use]
-    pub fn new(params: IisphParams) -> Self {
-        Self { params, system: PressureSystem::default() }
+    pub fn new(params: IisphParams, fluid: &FluidParams) -> Self {
+        Self { params, share: lattice::relaxation(fluid), system: PressureSystem::default() }
     }
 }
 
@@ -68,7 +71,7 @@ impl PressureSolver for Iisph {
     }
 
     fn relax(&mut self, _: Stage, moment: Moment<'_>) {
-        let scale = (self.params.relaxation / (moment.dt * moment.dt)) as f32;
+        let scale = (self.share * self.params.relaxation / (moment.dt * moment.dt)) as f32;
         let PressureSystem { pressure, residual, .. } = &mut self.system;
         let rows = pressure.par_iter_mut().zip(&*residual).zip(&moment.wet.gradient);
         rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {

@@ -11,6 +11,7 @@
 
 mod dfsph;
 mod iisph;
+mod lattice;
 mod pcisph;
 mod system;
 mod wcsph;

@@ -5,11 +5,11 @@
 //! | P | p, as ρ0 p / ρ² |
 //! | `packed_star` | x*, where a particle will be with the current pressures |
 //! | residual | ρ*_err / ρ0 |
-//! | 1 / (2 dt² `stiffness`) | δ |
+//! | `relaxation` / (dt² `stiffness`) | δ |
 //!
 //! A sweep moves all particles as the current pressures would, evaluates the kernel at the places they come to, and
 //! raises each pressure by δ times the density error found there. δ is the pressure that removes an error in a full
-//! neighbourhood, if the neighbours' pressure is raised as well; it is computed once, on a lattice. The density is that of
+//! neighbourhood, if the neighbours' pressure is raised as well; it is computed once, on a lattice, and is less for wide kernels. The density is that of
 //! the true new places, not its linear part: what is missed are neighbours that come into reach within the step.
 //!
 //! Departures: pressures are clipped at zero; a particle whose own diagonal is larger than the lattice's, as at a splash, is
@@ -18,7 +18,7 @@
 //! step's pressures, by default none.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, Moment, PressureSolver, Stage};
+use super::{Criterion, Moment, PressureSolver, Stage, lattice};
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{splat, sum};
 use crate::particles::Particles;
@@ -27,7 +27,6 @@ use crate::search::PairKernel;
 use crate::wet::{FluidParams, Wet};
 use fearless_simd::{Select, Simd};
 use glam::Vec3;
-use meniscus_core::Dimension;
 use rayon::prelude::*;
 
 /// Parameters of predictive-corrective incompressible SPH.
@@ -45,6 +44,8 @@ pub struct Pcisph {
     fluid: FluidParams,
     /// Σ |V ∇W|² of a particle in a full lattice, whose Σ V ∇W is zero `[1/m²]`.
     stiffness: f32,
+    /// Of a sweep: one half, less for wide kernels `[1]`.
+    relaxation: f64,
     system: PressureSystem,
     packed_star: Vec<[i32; 4]>,
     /// What walls add to the density at the end of the step `[1]`.
@@ -58,7 +59,8 @@ impl Pcisph {
         Self {
             params,
             fluid,
-            stiffness: lattice_stiffness(&fluid) as f32,
+            stiffness: lattice::stiffness(&fluid) as f32,
+            relaxation: 0.5 * lattice::relaxation(&fluid),
             system: PressureSystem::default(),
             packed_star: Vec::new(),
             wall: Vec::new(),
@@ -99,21 +101,6 @@ impl Pcisph {
         };
         wet.rows.run(&pass, &mut self.system.residual);
     }
-}
-
-/// Σ_j |V ∇W|² over an endless lattice, seen from one of its points `[1/m²]`.
-fn lattice_stiffness(fluid: &FluidParams) -> f64 {
-    let FluidParams { kernel, spacing, .. } = fluid;
-    let reach = (kernel.support_radius / spacing).ceil() as i32;
-    let across = if kernel.dimension == Dimension::Two { 0 } else { reach };
-    let plane = |z: i32| (-reach..=reach).flat_map(move |x| (-reach..=reach).map(move |y| [x, y, z]));
-    let points = (-across..=across).flat_map(plane).filter(|point| *point != [0; 3]);
-    let volume = fluid.kernel_volume();
-    let squared = points.map(|point| {
-        let r = point.map(|n| f64::from(n * n)).iter().sum::<f64>().sqrt() * spacing;
-        (volume * kernel.derivative(r)).powi(2)
-    });
-    squared.sum()
 }
 
 /// ρ*/ρ0 − 1 at the predicted places.
@@ -170,7 +157,7 @@ impl PressureSolver for Pcisph {
     }
 
     fn relax(&mut self, _: Stage, moment: Moment<'_>) {
-        let scale = (0.5 / (moment.dt * moment.dt)) as f32;
+        let scale = (self.relaxation / (moment.dt * moment.dt)) as f32;
         let stiffness = self.stiffness;
         let PressureSystem { pressure, residual, .. } = &mut self.system;
         let rows = pressure.par_iter_mut().zip(&*residual).zip(&moment.wet.gradient);
