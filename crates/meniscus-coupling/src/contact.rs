@@ -61,7 +61,7 @@ impl Simulation {
             position: &world.particles.position,
             radius: 0.5 * setup.fluid.spacing,
             dt,
-            calm: CALM * (setup.gravity.length() * setup.fluid.spacing).sqrt(),
+            calm: CALM * setup.wave_speed(),
         };
         let walls = ForcingWalls { interface, touch, response, free: &free.bodies, mass: setup.fluid.mass() };
         contacts.find(fluid, walls, &scratch.velocity_star);

@@ -59,8 +59,14 @@ impl Simulation {
         if stage == Stage::Density && criterion.tolerance.is_finite() {
             let gap = GAP_MARGIN * self.world.prediction_gap * dt * dt;
             criterion.tolerance -= gap.clamp(0.25 * criterion.tolerance, 0.8 * criterion.tolerance);
+            criterion.aim = criterion.tolerance.min(self.setup.load_aim(dt));
         }
-        let moment = Moment { wet: &self.wet, velocity: &self.scratch.velocity_star, dt };
+        let moment = Moment {
+            wet: &self.wet,
+            velocity: &self.scratch.velocity_star,
+            dt,
+            relief: self.setup.relief(dt),
+        };
         let density = self.setup.fluid.rest_density;
         let particles = &mut self.world.particles;
         let mut partners = StepPartners {

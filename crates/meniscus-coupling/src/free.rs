@@ -171,6 +171,7 @@ fn free_body(engine: &dyn Solids, body: BodyId, centre: DVec3) -> FreeBody {
         centre,
         linear: columns(&push, |r| r.velocity),
         angular: columns(&turn, |r| r.angular_velocity),
+        lever: columns(&turn, |r| r.velocity),
     }
 }
 

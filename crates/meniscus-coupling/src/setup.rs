@@ -169,6 +169,8 @@ pub struct Setup {
     pub pressure: PressureChoice,
     /// What to do when it does not converge.
     pub on_failure: OnFailure,
+    /// Where bodies move freely: what pressures may miss of the weight of a layer of fluid, as long as there are sweeps left `[1]`.
+    pub load_error: f64,
     /// The viscosity.
     pub viscosity: ViscosityParams,
     /// How the fluid holds together, as a tension `[N/m]`.
@@ -191,7 +193,38 @@ pub struct Setup {
     pub solids: Option<SolidSetup>,
 }
 
+/// No solve aims at less: density errors in single precision are hardly smaller `[1]`.
+const LEAST_AIM: f64 = 5e-7;
+
+/// How fast fluid that is compressed spreads at most, in units of [`Setup::wave_speed`] `[1]`.
+const SPREADING: f64 = 2.0;
+
 impl Setup {
+    /// The speed of waves as short as the spacing `[m/s]`.
+    pub(crate) fn wave_speed(&self) -> f64 {
+        (self.gravity.length() * self.fluid.spacing).sqrt()
+    }
+
+    /// The most of a particle's compression that a step of `dt` `[s]` takes back; anything without gravity, which gives the speed `[1]`.
+    ///
+    /// What is pinched between two bodies may be compressed by half. Taken back in one step, however short, that throws particles the faster the shorter the step is,
+    /// and fast particles make steps shorter.
+    pub(crate) fn relief(&self, dt: f64) -> f32 {
+        let speed = SPREADING * self.wave_speed();
+        if speed > 0.0 { (speed * dt / self.fluid.spacing) as f32 } else { f32::INFINITY }
+    }
+
+    /// The mean compression that a step of `dt` `[s]` may leave for loads on bodies that move freely to be steady: a small part of that by which a layer of
+    /// fluid would fall onto the next one in it, g dt² / spacing. Anything where no body does `[1]`.
+    #[must_use]
+    pub fn load_aim(&self, dt: f64) -> f64 {
+        let fall = self.gravity.length() * dt * dt / self.fluid.spacing;
+        if self.solids.is_none() || fall <= 0.0 || self.load_error.is_infinite() {
+            return f64::INFINITY;
+        }
+        (self.load_error * fall).max(LEAST_AIM)
+    }
+
     /// How fast pushes travel that steps must resolve: sound, if the solver resolves it, and what penalties throw back
     /// `[m/s]`.
     #[must_use]

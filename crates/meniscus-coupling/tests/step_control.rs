@@ -73,7 +73,7 @@ fn a_step_that_fails_leaves_the_state_as_it_was() {
                 simulation.step().unwrap();
                 emits = simulation.world().particles.next_id > next_id;
             }
-            let hopeless = |_| Criterion { tolerance: 1e-12, min_sweeps: 1, max_sweeps: 3 };
+            let hopeless = |_| Criterion::new(1e-12, 1, 3);
             let setup = Setup {
                 pressure: with_density(pressure, hopeless),
                 on_failure: OnFailure::Stop,
@@ -97,7 +97,7 @@ fn a_step_that_fails_leaves_the_state_as_it_was() {
 fn a_step_taken_again_is_the_shorter_step() {
     for pressure in solvers() {
         let policy = |max| StepPolicy::Cfl { factor: 0.4, min: 1e-6, max, sweeps: None };
-        let fine = |density| Criterion { tolerance: 1e-5, min_sweeps: 1, ..density };
+        let fine = |density: Criterion| Criterion::new(1e-5, 1, density.max_sweeps);
         let pressure = with_density(pressure, fine);
         let mut simulation = Simulation::new(Setup { step: policy(1e-3), ..dam(pressure, true) }).unwrap();
         for _ in 0..40 {

@@ -275,6 +275,7 @@ impl Solids for RigidBodies {
             return Response::default();
         }
         let kick = self.kick_of(k, &self.mobility(k), load);
+        let kick = if self.jointed[k] { self.held_by_joints(k, kick) } else { kick };
         Response { velocity: kick.linear, angular_velocity: kick.angular }
     }
 

@@ -58,8 +58,8 @@ pub trait Solids: Send {
     /// the next [`Solids::advance`], evenly spread over it. Bodies that nothing moves ignore it.
     fn apply(&mut self, body: BodyId, load: BodyLoad);
 
-    /// How the motion of a body would change if it received `load` now and nothing else: for drivers that look for the
-    /// loads and the motion together.
+    /// How the motion of a body would change if it received `load` now and nothing else, in proportion to the load: for drivers that look for
+    /// the loads and the motion together. An engine that knows what joints make of it says so.
     fn response(&self, body: BodyId, load: BodyLoad) -> Response;
 
     /// Advances all bodies by `dt` `[s]` under gravity and the loads that were applied. After an error they are as before,

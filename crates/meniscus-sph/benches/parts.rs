@@ -116,8 +116,8 @@ fn sweeps(c: &mut Criterion) {
         let fluid = Fluid::new(depth);
         let (n, velocity) = (fluid.particles.len(), fluid.velocity());
         group.throughput(Throughput::Elements(n as u64)).sample_size(20);
-        let moment = Moment { wet: &fluid.wet, velocity: &velocity, dt: DT };
-        let density = Tolerance { tolerance: 5e-4, min_sweeps: 2, max_sweeps: 100 };
+        let moment = Moment { wet: &fluid.wet, velocity: &velocity, dt: DT, relief: f32::INFINITY };
+        let density = Tolerance::new(5e-4, 2, 100);
         let dfsph = DfsphParams { density, divergence: None, warm_start: true };
         let iisph = IisphParams { density, relaxation: 0.5, warm_factor: 0.5 };
         let solvers: [(&str, Box<dyn PressureSolver>); 2] = [

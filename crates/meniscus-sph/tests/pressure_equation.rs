@@ -58,7 +58,7 @@ impl Drop {
 
     fn solve(&mut self, solver: &mut dyn PressureSolver) -> StageReport {
         let criterion = solver.criterion(Stage::Density).unwrap();
-        let moment = Moment { wet: &self.wet, velocity: &self.velocity, dt: DT };
+        let moment = Moment { wet: &self.wet, velocity: &self.velocity, dt: DT, relief: f32::INFINITY };
         solve(solver, Stage::Density, criterion, moment, &mut self.particles, 1000.0, &mut ())
     }
 
@@ -115,7 +115,7 @@ impl Drop {
 }
 
 fn criterion(tolerance: f64) -> Criterion {
-    Criterion { tolerance, min_sweeps: 2, max_sweeps: 5000 }
+    Criterion::new(tolerance, 2, 5000)
 }
 
 fn drops() -> impl Iterator<Item = Drop> {

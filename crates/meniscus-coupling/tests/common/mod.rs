@@ -18,7 +18,7 @@ use meniscus_sph::wet::FluidParams;
 pub const GRAVITY: f64 = 9.81;
 
 pub fn dfsph(tolerance: f64) -> PressureChoice {
-    let criterion = |min_sweeps, tolerance| Criterion { tolerance, min_sweeps, max_sweeps: 200 };
+    let criterion = |min_sweeps, tolerance| Criterion::new(tolerance, min_sweeps, 200);
     PressureChoice::Dfsph(DfsphParams {
         density: criterion(2, tolerance),
         divergence: Some(criterion(1, 1e-3)),
@@ -27,12 +27,12 @@ pub fn dfsph(tolerance: f64) -> PressureChoice {
 }
 
 pub fn iisph(tolerance: f64) -> PressureChoice {
-    let density = Criterion { tolerance, min_sweeps: 2, max_sweeps: 1000 };
+    let density = Criterion::new(tolerance, 2, 1000);
     PressureChoice::Iisph(IisphParams { density, relaxation: 0.5, warm_factor: 0.5 })
 }
 
 pub fn pcisph(tolerance: f64) -> PressureChoice {
-    let density = Criterion { tolerance, min_sweeps: 3, max_sweeps: 1000 };
+    let density = Criterion::new(tolerance, 3, 1000);
     PressureChoice::Pcisph(PcisphParams { density, warm_factor: 0.0 })
 }
 
@@ -52,6 +52,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
         fluid: FluidParams { spacing, rest_density: 1000.0, kernel },
         pressure,
         on_failure: OnFailure::Stop,
+        load_error: f64::INFINITY,
         viscosity: ViscosityParams::None,
         surface_tension: 0.0,
         initial: vec![],

@@ -7,6 +7,13 @@ use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::pressure::{Criterion, DfsphParams, IisphParams, PcisphParams, WcsphParams};
 
+/// The mean density error of DFSPH unless the scene says otherwise `[1]`.
+const DENSITY_TOLERANCE: f64 = 1e-3;
+
+/// What its pressures may miss of the weight of a layer of fluid then, where bodies move freely: with this the force on them is steady to a few percent
+/// (`docs/adr/0019`) `[1]`.
+const LOAD_ERROR: f64 = 0.002;
+
 /// The kernel in metres.
 pub(crate) fn kernel(scene: &Scene) -> Kernel {
     let kind = match &scene.fluid.kernel {
@@ -26,11 +33,11 @@ pub(crate) fn pressure(pressure: &Pressure, reference: f64) -> PressureChoice {
             clamp_negative: wcsph.clamp_negative,
         }),
         Pressure::Pcisph(pcisph) => PressureChoice::Pcisph(PcisphParams {
-            density: criterion(pcisph.density_tolerance, pcisph.min_sweeps, pcisph.max_sweeps),
+            density: Criterion::new(pcisph.density_tolerance, pcisph.min_sweeps, pcisph.max_sweeps),
             warm_factor: pcisph.warm_factor,
         }),
         Pressure::Iisph(iisph) => PressureChoice::Iisph(IisphParams {
-            density: criterion(iisph.density_tolerance, iisph.min_sweeps, iisph.max_sweeps),
+            density: Criterion::new(iisph.density_tolerance, iisph.min_sweeps, iisph.max_sweeps),
             relaxation: iisph.relaxation,
             warm_factor: iisph.warm_factor,
         }),
@@ -47,15 +54,23 @@ pub(crate) fn on_failure(pressure: &Pressure) -> OnFailure {
     }
 }
 
-fn criterion(tolerance: f64, min_sweeps: u32, max_sweeps: u32) -> Criterion {
-    Criterion { tolerance, min_sweeps, max_sweeps }
+/// What pressures may miss of the weight of the fluid where bodies move freely; anything if the scene says how large the density error may be.
+pub(crate) fn load_error(pressure: &Pressure) -> f64 {
+    match pressure {
+        Pressure::Dfsph(dfsph) if dfsph.density_tolerance.is_none() => LOAD_ERROR,
+        _ => f64::INFINITY,
+    }
 }
 
 fn dfsph_params(dfsph: &model::DfsphParams) -> DfsphParams {
     let divergence =
-        criterion(dfsph.divergence_tolerance, dfsph.min_divergence_sweeps, dfsph.max_divergence_sweeps);
+        Criterion::new(dfsph.divergence_tolerance, dfsph.min_divergence_sweeps, dfsph.max_divergence_sweeps);
     DfsphParams {
-        density: criterion(dfsph.density_tolerance, dfsph.min_sweeps, dfsph.max_sweeps),
+        density: Criterion::new(
+            dfsph.density_tolerance.unwrap_or(DENSITY_TOLERANCE),
+            dfsph.min_sweeps,
+            dfsph.max_sweeps,
+        ),
         divergence: dfsph.divergence.then_some(divergence),
         warm_start: dfsph.warm_start,
     }

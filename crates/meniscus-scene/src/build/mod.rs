@@ -83,6 +83,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         fluid: FluidParams { spacing: scene.fluid.spacing, rest_density: scene.fluid.density, kernel },
         pressure,
         on_failure: method::on_failure(&scene.fluid.pressure),
+        load_error: method::load_error(&scene.fluid.pressure),
         viscosity: method::viscosity(&scene.fluid.viscosity, &pressure, sound_speed),
         surface_tension: scene.fluid.surface_tension,
         initial,

@@ -101,9 +101,11 @@ impl Default for Pressure {
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
 pub struct DfsphParams {
-    /// The mean density error at which the density solve ends, as a fraction of the rest density `[1]`.
+    /// The mean density error at which the density solve ends, as a fraction of the rest density. If left out: 1e-3, and as much less as
+    /// steady forces on bodies need where bodies move freely `[1]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
-    pub density_tolerance: f64,
+    pub density_tolerance: Option<f64>,
     /// The mean density change in one step at which the divergence solve ends, as a fraction of the rest density `[1]`.
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub divergence_tolerance: f64,
@@ -130,7 +132,7 @@ pub struct DfsphParams {
 impl Default for DfsphParams {
     fn default() -> Self {
         Self {
-            density_tolerance: 1e-3,
+            density_tolerance: None,
             divergence_tolerance: 1e-3,
             min_sweeps: 2,
             max_sweeps: 100,

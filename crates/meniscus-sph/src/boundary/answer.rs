@@ -36,14 +36,24 @@ pub struct FreeBody {
     pub linear: DMat3,
     /// Change of angular velocity by an angular impulse about the centre `[1/(kg m²)]`.
     pub angular: DMat3,
+    /// Change of velocity by such an angular impulse, and transposed of angular velocity by an impulse: zero unless something holds the body
+    /// elsewhere than at its centre `[1/(kg m)]`.
+    pub lever: DMat3,
 }
 
 impl FreeBody {
     /// The answer to a load.
     #[must_use]
     pub fn answer(&self, load: &BodyLoad) -> Twist {
-        let about_centre = load.angular_impulse - self.centre.cross(load.impulse);
-        Twist { velocity: self.linear * load.impulse, spin: self.angular * about_centre }
+        self.answer_at_centre(load.impulse, load.angular_impulse - self.centre.cross(load.impulse))
+    }
+
+    /// The answer to an impulse `[N s]` and an angular impulse about the centre `[N m s]`.
+    pub(super) fn answer_at_centre(&self, impulse: DVec3, turn: DVec3) -> Twist {
+        Twist {
+            velocity: self.linear * impulse + self.lever * turn,
+            spin: self.angular * turn + self.lever.transpose() * impulse,
+        }
     }
 }
 
@@ -181,7 +191,7 @@ impl FreeBodies {
         let scale = -mass * dt * dt;
         self.answer.clear();
         self.answer.extend(self.pushed.iter().zip(&self.body).map(|((force, torque), body)| {
-            let (velocity, spin) = (scale * (body.linear * *force), scale * (body.angular * *torque));
+            let Twist { velocity, spin } = body.answer_at_centre(scale * *force, scale * *torque);
             (velocity.as_vec3(), spin.as_vec3())
         }));
         for link in &self.link {
@@ -216,8 +226,9 @@ impl FreeBodies {
             .iter()
             .zip(&self.body)
             .map(|((push, turn), body)| {
-                let bound = |matrix: &DMat3, v: DVec3| (scale * (matrix.abs() * v)).as_vec3();
-                (bound(&body.linear, *push), bound(&body.angular, *turn))
+                let [linear, angular, lever] = [body.linear, body.angular, body.lever].map(|m| m.abs());
+                let bound = |v: DVec3| (scale * v).as_vec3();
+                (bound(linear * *push + lever * *turn), bound(angular * *turn + lever.transpose() * *push))
             })
             .collect();
         for link in &self.link {

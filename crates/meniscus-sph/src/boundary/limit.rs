@@ -171,7 +171,8 @@ impl ForcingWalls<'_> {
             // Eq. 12 along the normal.
             (Some(body), ForcingUpdate::Local) => {
                 let turn = arm.cross(normal);
-                let yields = normal.dot(body.linear * normal) + turn.dot(body.angular * turn);
+                let Twist { velocity, spin } = body.answer_at_centre(normal, turn);
+                let yields = normal.dot(velocity) + turn.dot(spin);
                 1.0 / (1.0 + self.mass * yields)
             }
             _ => 1.0,

@@ -119,7 +119,10 @@ impl Yielding {
 
     /// How the body's motion changes: \[Becker2009\] Eq. 18.
     pub fn solve(&self, body: &FreeBody) -> Twist {
-        let answer = |load: Six| Six::new(body.linear * load.linear(), body.angular * load.angular());
+        let answer = |load: Six| {
+            let Twist { velocity, spin } = body.answer_at_centre(load.linear(), load.angular());
+            Six::new(velocity, spin)
+        };
         let mut rows = [[0.0; 7]; 6];
         for (n, column) in self.matrix.iter().enumerate() {
             for (row, value) in rows.iter_mut().zip(answer(*column).0) {
@@ -168,6 +171,7 @@ mod tests {
             centre: DVec3::ZERO,
             linear: DMat3::from_diagonal(DVec3::splat(0.5)),
             angular: DMat3::from_diagonal(DVec3::new(1.0 / 0.3, 1.0 / 0.7, 1.0 / 0.9)),
+            lever: DMat3::ZERO,
         }
     }
 

@@ -47,6 +47,8 @@ pub struct Moment<'a> {
     pub velocity: &'a [[f32; 4]],
     /// Length of the step `[s]`.
     pub dt: f64,
+    /// The most of a particle's compression that the step takes back `[1]`.
+    pub relief: f32,
 }
 
 /// When a stage is done.
@@ -54,10 +56,20 @@ pub struct Moment<'a> {
 pub struct Criterion {
     /// Largest mean residual: relative density error `[1]`.
     pub tolerance: f64,
+    /// What a solve aims at, as long as it has sweeps left; it has not failed if it ends between this and the tolerance `[1]`.
+    pub aim: f64,
     /// Fewest relaxations.
     pub min_sweeps: u32,
     /// Most relaxations.
     pub max_sweeps: u32,
+}
+
+impl Criterion {
+    /// A solve that is done as soon as it is within its tolerance.
+    #[must_use]
+    pub fn new(tolerance: f64, min_sweeps: u32, max_sweeps: u32) -> Self {
+        Self { tolerance, aim: tolerance, min_sweeps, max_sweeps }
+    }
 }
 
 /// How a stage ended.
@@ -151,14 +163,15 @@ pub fn solve(
         }
         report.residual = solver.residual(stage, moment, answer);
         report.converged = report.residual <= criterion.tolerance;
-        let enough = report.converged && report.sweeps >= criterion.min_sweeps;
+        let arrived = report.residual <= criterion.aim;
+        let enough = arrived && report.sweeps >= criterion.min_sweeps;
         if enough || report.sweeps >= criterion.max_sweeps {
             break;
         }
         solver.relax(stage, moment);
         report.sweeps += 1;
-        // The last of the fewest sweeps went beyond the tolerance: nobody needs to know how far.
-        settled = report.converged && report.sweeps >= criterion.min_sweeps;
+        // The last of the fewest sweeps went beyond the aim: nobody needs to know how far.
+        settled = arrived && report.sweeps >= criterion.min_sweeps;
     }
     report.worst = solver.worst();
     solver.finish(stage, moment, particles, rest_density);

@@ -69,7 +69,7 @@ impl Pcisph {
 
     /// x* of all particles, and what the walls will add to their densities.
     fn predict(&mut self, moment: Moment<'_>, answer: &[f32]) {
-        let Moment { wet, velocity, dt } = moment;
+        let Moment { wet, velocity, dt, relief } = moment;
         let (seconds, per_unit) = (dt as f32, (dt / wet.unit) as f32);
         let spacing = self.fluid.spacing as f32;
         let particles = wet.packed.par_iter().zip(velocity).zip(&self.system.acceleration).enumerate();
@@ -85,7 +85,9 @@ impl Pcisph {
                 // it a particle that pressure drives along a wall would never find the place where it is less compressed.
                 let farthest = spacing * wall.gradient.length();
                 let change = (seconds * (v.dot(wall.gradient) - wall.flux)).clamp(-farthest, farthest);
-                let density = wall.density + change + surplus;
+                // What is compressed by more than a step takes back is left to the next ones.
+                let left = (wet.density[i] - 1.0 - relief).max(0.0);
+                let density = wall.density + change + surplus - left;
                 ([moved(0), moved(1), moved(2), 0], density)
             })
             .unzip_into_vecs(&mut self.packed_star, &mut self.wall);

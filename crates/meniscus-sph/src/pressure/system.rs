@@ -14,7 +14,7 @@
 //! s is never computed by itself, which would be a third pass: the residual s + dt² A P is what the velocities at the end of the
 //! stage, v + dt a(P), do to the density.
 //!
-//! Departures: none of its own; see the solvers.
+//! Departures: where something is compressed by more than [`Moment::relief`], a step takes back no more than that.
 
 use super::{DensityRate, Moment, PressureAcceleration, Stage};
 use crate::particles::Particles;
@@ -61,7 +61,7 @@ pub(super) struct Start<'a> {
 impl PressureSystem {
     /// Sets up a stage and its first pressures.
     pub fn begin(&mut self, stage: Stage, moment: Moment<'_>, start: Start<'_>) {
-        let Moment { wet, dt, .. } = moment;
+        let Moment { wet, dt, relief, .. } = moment;
         let n = wet.density.len();
         // Written before they are read.
         self.acceleration.resize(n, [0.0; 4]);
@@ -78,7 +78,7 @@ impl PressureSystem {
             let (still, kept) = match stage {
                 Stage::Density => {
                     let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
-                    let excess = wet.density[i] - 1.0 + surplus;
+                    let excess = (wet.density[i] - 1.0).min(relief) + surplus;
                     // Fluid at rest has densities scattered about the rest density and keeps its pressure; where it
                     // comes apart, an old pressure would only drive it farther.
                     let drift = if start.after_divergence { residual[i] } else { 0.0 };
@@ -109,7 +109,7 @@ impl PressureSystem {
     /// The residual to first order in time, with what bodies that give way add; returns its mean, see
     /// [`PressureSystem::mean_residual`].
     pub fn linear_residual(&mut self, moment: Moment<'_>, answer: &[f32]) -> f64 {
-        let Moment { wet, velocity, dt } = moment;
+        let Moment { wet, velocity, dt, .. } = moment;
         let seconds = dt as f32;
         let end = self.velocity.par_iter_mut().zip(velocity).zip(&self.acceleration).with_min_len(4096);
         end.for_each(|((end, v), a)| *end = [0, 1, 2, 3].map(|c| v[c] + seconds * a[c]));

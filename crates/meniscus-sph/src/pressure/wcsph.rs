@@ -65,11 +65,7 @@ impl Wcsph {
 
 impl PressureSolver for Wcsph {
     fn criterion(&self, stage: Stage) -> Option<Criterion> {
-        (stage == Stage::Density).then_some(Criterion {
-            tolerance: f64::INFINITY,
-            min_sweeps: 0,
-            max_sweeps: 0,
-        })
+        (stage == Stage::Density).then_some(Criterion::new(f64::INFINITY, 0, 0))
     }
 
     fn begin(&mut self, _: Stage, moment: Moment<'_>, _: &Particles) {

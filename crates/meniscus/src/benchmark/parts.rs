@@ -46,7 +46,7 @@ pub fn parts(simulation: &Simulation, repeats: u32) -> Vec<Part> {
     let velocity: Vec<[f32; 4]> =
         particles.velocity.iter().map(|v| v.as_vec3().extend(0.0).to_array()).collect();
     let dt = simulation.last_report().dt;
-    let moment = Moment { wet, velocity: &velocity, dt };
+    let moment = Moment { wet, velocity: &velocity, dt, relief: f32::INFINITY };
     let mut solver = setup.pressure.solver(setup.fluid);
     let mut viscosity = Viscosity::default();
     let row_bytes = wet.rows.bytes();
