@@ -191,8 +191,8 @@ impl FreeBodies {
         let scale = -mass * dt * dt;
         self.answer.clear();
         self.answer.extend(self.pushed.iter().zip(&self.body).map(|((force, torque), body)| {
-            let Twist { velocity, spin } = body.answer_at_centre(scale * *force, scale * *torque);
-            (velocity.as_vec3(), spin.as_vec3())
+            let Twist { velocity, spin } = body.answer_at_centre(*force, *torque);
+            ((scale * velocity).as_vec3(), (scale * spin).as_vec3())
         }));
         for link in &self.link {
             let (velocity, spin) = self.answer[link.slot as usize];

@@ -26,6 +26,12 @@ use rayon::prelude::*;
 /// Relaxation of the Jacobi sweep, for kernels that are not wide `[1]`.
 const RELAXATION: f64 = 0.5;
 
+/// Sweeps diverge when the residual grows by this factor in one of them: bodies that are pinched with the fluid answer all of its pressures together `[1]`.
+const DIVERGING: f64 = 1.5;
+
+/// Sweeps become no shorter than this `[1]`.
+const LEAST_DAMPING: f32 = 1.0 / 64.0;
+
 /// Parameters of divergence-free SPH.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DfsphParams {
@@ -56,12 +62,14 @@ pub struct Dfsph {
 #[derive(Debug, Clone, Copy)]
 struct Momentum {
     t: f32,
+    /// What is left of the relaxation: sweeps that diverge become shorter `[1]`.
+    damping: f32,
     last_residual: f64,
     residual: f64,
 }
 
 impl Momentum {
-    const START: Self = Self { t: 1.0, last_residual: f64::INFINITY, residual: f64::INFINITY };
+    const START: Self = Self { t: 1.0, damping: 1.0, last_residual: f64::INFINITY, residual: f64::INFINITY };
 
     fn observe(&mut self, residual: f64) {
         self.last_residual = self.residual;
@@ -71,6 +79,9 @@ impl Momentum {
     fn next_weight(&mut self) -> f32 {
         if self.residual > self.last_residual {
             self.t = 1.0;
+        }
+        if self.residual > DIVERGING * self.last_residual {
+            self.damping = (0.5 * self.damping).max(LEAST_DAMPING);
         }
         let t = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
         let weight = (self.t - 1.0) / t;
@@ -133,8 +144,8 @@ impl PressureSolver for Dfsph {
     }
 
     fn relax(&mut self, _: Stage, moment: Moment<'_>) {
-        let scale = self.relaxation as f32 / (moment.dt * moment.dt) as f32;
         let weight = self.momentum.next_weight();
+        let scale = self.momentum.damping * self.relaxation as f32 / (moment.dt * moment.dt) as f32;
         let PressureSystem { pressure, residual, .. } = &mut self.system;
         pressure
             .par_iter_mut()
