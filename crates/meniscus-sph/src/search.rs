@@ -42,6 +42,9 @@ pub(crate) struct Search<'a> {
     pub support_squared: f32,
 }
 
+/// The least room for candidates and hits: what cells of a fluid at rest need, so that buffers hardly grow while it spreads.
+const LEAST_ROOM: usize = 256;
+
 /// The candidates of one cell, and the hits of some of its particles, one after the other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Candidates {
@@ -59,7 +62,7 @@ impl Candidates {
     #[inline(always)]
     fn reserve(&mut self, len: usize) {
         if self.index.len() < len + WIDEST {
-            let room = (len + WIDEST).next_power_of_two();
+            let room = (len + WIDEST).next_power_of_two().max(LEAST_ROOM);
             self.coordinate.iter_mut().for_each(|column| column.resize(room, 0.0));
             self.index.resize(room, 0);
         }
@@ -69,7 +72,7 @@ impl Candidates {
     #[inline(always)]
     fn reserve_hits(&mut self, len: usize) {
         if self.hit.len() < len + WIDEST {
-            let room = (len + WIDEST).next_power_of_two();
+            let room = (len + WIDEST).next_power_of_two().max(LEAST_ROOM);
             self.hit.resize(room, 0);
             self.offset.iter_mut().for_each(|column| column.resize(room, 0.0));
         }
