@@ -154,6 +154,7 @@ fn answer(simulation: &Simulation) -> Result<(usize, f64, f64)> {
         centre: now.pose.translation,
         linear: DMat3::from_diagonal(DVec3::splat(1.0 / mass)),
         angular: DMat3::from_diagonal(DVec3::splat(100.0 / mass)),
+        lever: DMat3::ZERO,
     };
     free.find([body], &wet.boundary, interface, position, DVec3::ZERO);
     let dt = simulation.world().last_dt;
