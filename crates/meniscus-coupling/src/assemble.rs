@@ -48,7 +48,12 @@ impl Simulation {
             solids: Vec::new(),
         };
         let solids = Moving::new(setup.solids.as_ref(), None)?;
-        Ok(Self::assemble(setup, world, solids))
+        let carved = setup.carved;
+        let mut simulation = Self::assemble(setup, world, solids);
+        if carved {
+            simulation.fit_fluid();
+        }
+        Ok(simulation)
     }
 
     /// A simulation that goes on from a saved state.

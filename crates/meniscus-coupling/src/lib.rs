@@ -6,6 +6,7 @@
 mod assemble;
 mod contact;
 mod couple;
+mod fit;
 mod floor;
 mod follow;
 mod free;

@@ -179,6 +179,8 @@ pub struct Setup {
     pub initial: Vec<(DVec3, DVec3)>,
     /// Whether the initial fluid is in a world already, and no longer here.
     pub poured: bool,
+    /// Whether bodies were cut out of it, so that it has to be fitted around them.
+    pub carved: bool,
     /// Emitters.
     pub emitters: Vec<EmitterParams>,
     /// Drains.

@@ -4,6 +4,7 @@
 //! [`SceneSource::build`](crate::SceneSource::build) shows them where the keys were written.
 
 mod built_in;
+mod carve;
 mod dynamics;
 mod fluid;
 mod mesh;
@@ -60,7 +61,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         None => Vec::new(),
     };
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
-    placement::carve(scene, &mut volumes, &bodies);
+    carve::carve(scene, &mut volumes, &bodies);
     placement::check(scene, &volumes, &bodies, &mut problems);
     overlap::check(scene, &volumes, &mut problems);
     problems.none_so_far()?;
@@ -88,6 +89,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         surface_tension: scene.fluid.surface_tension,
         initial,
         poured: false,
+        carved: scene.fluid.sources.iter().any(|source| source.carve),
         emitters,
         drains: scene.drains.iter().map(drain).collect(),
         bodies,

@@ -6,37 +6,20 @@ use super::shown;
 use crate::model::Scene;
 use glam::DVec3;
 use meniscus_coupling::Body;
-use meniscus_geometry::{Aabb, Side, Solid};
+use meniscus_geometry::{Side, Solid};
 use rayon::prelude::*;
 
 /// How deep a particle may be before it counts as inside, in spacings `[1]`.
-const TOLERANCE: f64 = 1e-6;
+pub(super) const TOLERANCE: f64 = 1e-6;
 
 /// Closed bodies with their names, where they are when the scene starts: a motion may begin elsewhere than at the body's place.
-fn at_start(bodies: &[Body]) -> Vec<(&str, Solid)> {
+pub(super) fn at_start(bodies: &[Body]) -> Vec<(&str, Solid)> {
     let closed = bodies.iter().filter(|body| body.solid.is_closed());
     closed.map(|body| (body.name.as_str(), body.solid.at(body.at(0.0).pose))).collect()
 }
 
-/// Leaves out particles at or in bodies, of volumes that are to be carved.
-pub(crate) fn carve(scene: &Scene, volumes: &mut [Volume], bodies: &[Body]) {
-    let spacing = scene.fluid.spacing;
-    let room = (0.5 - TOLERANCE) * spacing;
-    let bodies = at_start(bodies);
-    for (_, volume) in scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve) {
-        for (_, solid) in &bodies {
-            let Aabb { min, max } = solid.bounds();
-            let bounds = Aabb { min: min - spacing, max: max + spacing };
-            let free = |x: &DVec3| {
-                let far = solid.side == Side::Solid && !is_endless(solid) && !bounds.contains(*x);
-                far || solid.signed_distance(*x, scene.dimension) >= room
-            };
-            volume.position = std::mem::take(&mut volume.position).into_par_iter().filter(free).collect();
-        }
-    }
-}
-
-fn is_endless(solid: &Solid) -> bool {
+/// Whether its matter has no end.
+pub(super) fn is_endless(solid: &Solid) -> bool {
     matches!(solid.shape, meniscus_geometry::Shape::Plane { .. })
 }
 

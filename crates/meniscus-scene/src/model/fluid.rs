@@ -81,8 +81,8 @@ pub struct Source {
     /// A rigid rotation about the centre of the volume, added to the velocity `[rad/s]`.
     #[serde(default)]
     pub angular_velocity: Vec3,
-    /// Whether particles that would be inside of bodies or nearer to them than half a spacing are left out, instead of being a
-    /// mistake.
+    /// Whether bodies are cut out of it, instead of particles inside of them being a mistake: as many particles are left out as the bodies
+    /// take up, and those around them are moved until they fit.
     #[serde(default)]
     pub carve: bool,
 }

@@ -1,0 +1,194 @@
+//! Fluid out of which bodies were cut is fitted around them before the first step.
+//!
+//! What is left of a lattice ends in steps around a body: some particles are nearer to it than fluid rests, others leave gaps, and
+//! the first thing that such fluid does is to move. So particles around bodies are moved until the sums of kernel gradients that pressure acts
+//! through nearly vanish, the packing of \[Colagrossi2012\]: x_i −= β spacing² Σ V ∇W (their Eq. 8 for a uniform pressure, with fluid and walls in the sum).
+//!
+//! Departures: there is no damped motion, only its displacements; particles at the free surface, and those that are farther than [`REACH`] from all
+//! bodies, stay where they are; no particle comes nearer to a wall than fluid rests, so that bodies which are touched and not felt count as well.
+
+use crate::simulation::Simulation;
+use glam::{DVec3, Vec3};
+use meniscus_core::Dimension;
+use meniscus_geometry::{Aabb, Side, Solid};
+use meniscus_sph::wet::Wet;
+use rayon::prelude::*;
+
+/// How far from a body particles are moved, in spacings `[1]`.
+const REACH: f64 = 5.0;
+/// How far from a wall fluid rests, in spacings `[1]`.
+const ROOM: f64 = 0.5;
+/// Particles that are nearer to a wall touch it: on a lattice around a box those at its edges are √½ away, in spacings `[1]`.
+const TOUCH: f64 = 0.75;
+/// β `[1]`.
+const STRIDE: f64 = 0.1;
+/// The farthest that a sweep moves a particle, in spacings `[1]`.
+const FARTHEST: f64 = 0.1;
+/// Sweeps at most `[1]`.
+const SWEEPS: usize = 60;
+/// Fluid fits when no particle moves farther than this in a sweep, in spacings `[1]`.
+const CALM: f64 = 1e-3;
+/// Sums of kernel gradients that are larger than this belong to particles that lack neighbours on one side; times the spacing `[1]`.
+const ONE_SIDED: f64 = 0.25;
+
+/// What a sweep may do to a particle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Freedom {
+    /// It is far from all bodies.
+    None,
+    /// It is at the free surface: only walls move it.
+    Surface,
+    /// It goes where there is room.
+    Full,
+}
+
+/// The walls around the fluid, where they are.
+struct Walls {
+    solid: Vec<Solid>,
+    dimension: Dimension,
+    spacing: f64,
+}
+
+impl Simulation {
+    /// Fits the fluid around the bodies that were cut out of it.
+    pub(crate) fn fit_fluid(&mut self) {
+        let placed = self.setup.bodies.iter().zip(&self.world.bodies).enumerate();
+        let here = placed.filter(|&(k, _)| self.is_present(k));
+        let walls = Walls {
+            solid: here.map(|(_, (body, now))| body.solid.at(now.pose)).filter(Walls::has_sides).collect(),
+            dimension: self.setup.dimension,
+            spacing: self.setup.fluid.spacing,
+        };
+        let freedom = self.freedom(&walls);
+        // A bound for the distance to the nearest wall: while it tells enough, no wall has to be asked.
+        let mut clearance = vec![0.0; freedom.len()];
+        for _ in 0..SWEEPS {
+            let farthest = self.fit_once(&walls, &freedom, &mut clearance);
+            if farthest < CALM * walls.spacing {
+                break;
+            }
+        }
+    }
+
+    /// What may move where. Rows are those of now afterwards.
+    fn freedom(&mut self, walls: &Walls) -> Vec<Freedom> {
+        self.look_around();
+        let (position, wet) = (&self.world.particles.position, &self.wet);
+        let mut freedom = vec![Freedom::None; position.len()];
+        let found: Vec<Freedom> = (0..position.len())
+            .into_par_iter()
+            .with_min_len(1024)
+            .map(|row| {
+                let x = position[wet.order()[row] as usize];
+                let lack = walls.spacing * gradient_sum(wet, row);
+                match () {
+                    () if !walls.are_near(x) => Freedom::None,
+                    () if lack.length() > ONE_SIDED && walls.leave_free(x, lack) => Freedom::Surface,
+                    () => Freedom::Full,
+                }
+            })
+            .collect();
+        for (&i, found) in self.wet.order().iter().zip(found) {
+            freedom[i as usize] = found;
+        }
+        freedom
+    }
+
+    /// One sweep; how far it moves the particle that moves farthest `[m]`.
+    fn fit_once(&mut self, walls: &Walls, freedom: &[Freedom], clearance: &mut [f64]) -> f64 {
+        self.look_around();
+        let (position, wet) = (&self.world.particles.position, &self.wet);
+        let far = FARTHEST * walls.spacing;
+        let moved: Vec<(usize, DVec3, f64)> = (0..position.len())
+            .into_par_iter()
+            .with_min_len(256)
+            .filter_map(|row| {
+                let i = wet.order()[row] as usize;
+                let way = match freedom[i] {
+                    Freedom::None => return None,
+                    Freedom::Surface => DVec3::ZERO,
+                    Freedom::Full => -STRIDE * walls.spacing.powi(2) * gradient_sum(wet, row),
+                };
+                let way = way.clamp_length_max(far);
+                let way = if is_only_touched(wet, row) { walls.along(position[i], way) } else { way };
+                let (x, clearance) = walls.keep_off(position[i], way, clearance[i]);
+                Some((i, x, clearance))
+            })
+            .collect();
+        let position = &mut self.world.particles.position;
+        moved.into_iter().fold(0.0, |farthest, (i, x, bound)| {
+            let way = (x - position[i]).length();
+            (position[i], clearance[i]) = (x, bound);
+            f64::max(farthest, way)
+        })
+    }
+}
+
+/// Σ V ∇W of fluid and walls in a row `[1/m]`; it points away from where there is room.
+fn gradient_sum(wet: &Wet, row: usize) -> DVec3 {
+    (Vec3::from(wet.sum[row].gradient) + wet.boundary.sum[row].push).as_dvec3()
+}
+
+/// Whether all walls in a row are such that are touched and not felt: they are no part of [`gradient_sum`].
+fn is_only_touched(wet: &Wet, row: usize) -> bool {
+    let wall = &wet.boundary.sum[row];
+    wall.density > 0.0 && wall.push == Vec3::ZERO
+}
+
+impl Walls {
+    /// Whether it is known on which side of a surface a point is.
+    fn has_sides(solid: &Solid) -> bool {
+        solid.is_closed() || solid.side == Side::Container
+    }
+
+    /// Whether a particle is near enough to a body to be fitted to it; the walls of containers are none.
+    fn are_near(&self, x: DVec3) -> bool {
+        let reach = REACH * self.spacing;
+        self.solid.iter().filter(|solid| solid.side == Side::Solid).any(|solid| {
+            let Aabb { min, max } = solid.bounds();
+            let near = !min.is_finite() || Aabb { min: min - reach, max: max + reach }.contains(x);
+            near && solid.signed_distance(x, self.dimension) < reach
+        })
+    }
+
+    /// Whether there is nothing at all where a particle lacks neighbours.
+    fn leave_free(&self, x: DVec3, lack: DVec3) -> bool {
+        let there = x - self.spacing * lack.normalize_or_zero();
+        self.distance(there) > 0.5 * ROOM * self.spacing
+    }
+
+    /// What is left of a way from `x` where a particle that touches a wall does not go nearer to it `[m]`.
+    fn along(&self, x: DVec3, way: DVec3) -> DVec3 {
+        let touching = |solid: &&Solid| solid.signed_distance(x, self.dimension) < TOUCH * self.spacing;
+        self.solid.iter().filter(touching).fold(way, |way, solid| {
+            let normal = solid.normal(x, 1e-3 * self.spacing, self.dimension);
+            way - way.dot(normal).min(0.0) * normal
+        })
+    }
+
+    /// Where a particle ends that would go `way` `[m]`, and a lower bound of its distance from walls then, given one for before `[m]`.
+    fn keep_off(&self, start: DVec3, way: DVec3, clearance: f64) -> (DVec3, f64) {
+        let room = ROOM * self.spacing;
+        let mut x = start + way;
+        let bound = clearance - way.length();
+        if bound >= room {
+            return (x, bound);
+        }
+        for solid in &self.solid {
+            let distance = solid.signed_distance(x, self.dimension);
+            if distance < room {
+                let step = (room - distance).min(FARTHEST * self.spacing);
+                x += step * solid.normal(x, 1e-3 * self.spacing, self.dimension);
+            }
+        }
+        // Between two walls neither of which gives way.
+        let distance = self.distance(x);
+        if distance < 0.0 { (start, 0.0) } else { (x, distance) }
+    }
+
+    /// From the nearest of them `[m]`.
+    fn distance(&self, x: DVec3) -> f64 {
+        let each = self.solid.iter().map(|solid| solid.signed_distance(x, self.dimension));
+        each.fold(f64::INFINITY, f64::min)
+    }
+}

@@ -1,0 +1,113 @@
+//! Bodies are cut out of fluid, exactly as much as they take up.
+//!
+//! Particles that are left out one by one, by where they are, are too many or too few by up to half a layer around a body, and then the water stands too low or is squeezed. So it is
+//! counted how much of the fluid's cells a body covers, and as many particles are left out: the deepest ones. In a layer that is left out
+//! in part they are spread evenly. What remains is fitted around the body when the simulation starts.
+
+use super::fluid::Volume;
+use super::placement::{TOLERANCE, at_start, is_endless};
+use crate::model::Scene;
+use glam::DVec3;
+use meniscus_core::Dimension;
+use meniscus_coupling::Body;
+use meniscus_geometry::{Aabb, Side, Solid};
+use rayon::prelude::*;
+
+/// Points along each edge of a cell at which it is asked whether a body covers it `[1]`.
+const PROBES: usize = 4;
+/// Who may go first among particles that are nearly equally deep, as a difference of depth, in spacings `[1]`.
+const DITHER: f64 = 0.3;
+/// How far before the surface particles are put that are just behind it, in spacings `[1]`.
+const BEFORE: f64 = 0.02;
+
+/// How often a particle is put out of a body, for one that sits where several faces meet `[1]`.
+const EDGES: usize = 6;
+
+/// Leaves out what bodies take up, of volumes that are to be carved.
+pub(super) fn carve(scene: &Scene, volumes: &mut [Volume], bodies: &[Body]) {
+    let bodies = at_start(bodies);
+    for (_, volume) in scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve) {
+        for (_, solid) in &bodies {
+            let cut = Cut { solid, spacing: scene.fluid.spacing, dimension: scene.dimension };
+            cut.apply(&mut volume.position);
+        }
+        // Who was put before one body may be in another one by that.
+        let free = |x: &DVec3| {
+            let inside = |solid: &Solid| solid.signed_distance(*x, scene.dimension) < 0.0;
+            !bodies.iter().any(|(_, solid)| solid.bounds().contains(*x) && inside(solid))
+        };
+        volume.position.retain(free);
+    }
+}
+
+/// One body in a fluid.
+struct Cut<'a> {
+    solid: &'a Solid,
+    spacing: f64,
+    dimension: Dimension,
+}
+
+impl Cut<'_> {
+    fn apply(&self, position: &mut Vec<DVec3>) {
+        let depth: Vec<f64> = position.par_iter().map(|&x| self.depth(x)).collect();
+        let mut near: Vec<usize> = (0..depth.len()).filter(|&i| depth[i] > -self.spacing).collect();
+        let covered: Vec<f64> = near.par_iter().map(|&i| self.covered(position[i], depth[i])).collect();
+        let count = covered.iter().sum::<f64>().round() as usize;
+        let rank = |i: usize| depth[i] + DITHER * self.spacing * spread(position[i] / self.spacing);
+        near.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
+        let mut left = vec![true; position.len()];
+        for (n, &i) in near.iter().enumerate() {
+            left[i] = n >= count && depth[i] < 0.5 * self.spacing;
+            if left[i] {
+                position[i] = self.before(position[i]);
+            }
+        }
+        let mut left = left.into_iter();
+        position.retain(|_| left.next().unwrap_or(true));
+    }
+
+    /// Where a particle that is hardly in the matter is put; the same place if it is outside.
+    fn before(&self, mut x: DVec3) -> DVec3 {
+        // At an edge the way out along both faces' mean is not yet one.
+        for _ in 0..EDGES {
+            let depth = self.depth(x);
+            if depth <= -TOLERANCE * self.spacing {
+                break;
+            }
+            let out = self.solid.normal(x, 1e-3 * self.spacing, self.dimension);
+            x += (depth + BEFORE * self.spacing) * out;
+        }
+        x
+    }
+
+    /// How deep a particle is in the matter, negative outside of it; far away it does not matter how far `[m]`.
+    fn depth(&self, x: DVec3) -> f64 {
+        let Aabb { min, max } = self.solid.bounds();
+        let bounds = Aabb { min: min - 2.0 * self.spacing, max: max + 2.0 * self.spacing };
+        let far = self.solid.side == Side::Solid && !is_endless(self.solid) && !bounds.contains(x);
+        if far { -2.0 * self.spacing } else { -self.solid.signed_distance(x, self.dimension) }
+    }
+
+    /// How much of the cell around a particle the body covers `[1]`.
+    fn covered(&self, x: DVec3, depth: f64) -> f64 {
+        if depth > self.spacing {
+            return 1.0;
+        }
+        let layers = if self.dimension == Dimension::Two { 1 } else { PROBES };
+        let at = |k: usize, of: usize| (k as f64 + 0.5) / of as f64 - 0.5;
+        let probes = (0..PROBES * PROBES * layers).map(|k| {
+            let (i, j, l) = (k % PROBES, k / PROBES % PROBES, k / PROBES / PROBES);
+            x + self.spacing * DVec3::new(at(i, PROBES), at(j, PROBES), at(l, layers))
+        });
+        // Each probe stands for a small cell, which a face cuts in proportion: exact for faces along the lattice.
+        let small = self.spacing / PROBES as f64;
+        let share = |x: DVec3| (0.5 - self.solid.signed_distance(x, self.dimension) / small).clamp(0.0, 1.0);
+        probes.map(share).sum::<f64>() / (PROBES * PROBES * layers) as f64
+    }
+}
+
+/// A number in [0, 1) for a place in spacings, which neighbours on a lattice have far apart: the fractional parts of multiples of the
+/// roots of x⁴ = x + 1 (Roberts 2018) `[1]`.
+fn spread(place: DVec3) -> f64 {
+    place.floor().dot(DVec3::new(0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9)).rem_euclid(1.0)
+}
