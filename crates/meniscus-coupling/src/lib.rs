@@ -8,6 +8,7 @@ mod contact;
 mod couple;
 mod floor;
 mod follow;
+mod foresight;
 mod free;
 mod measure;
 mod outside;
