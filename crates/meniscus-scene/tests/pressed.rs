@@ -181,3 +181,29 @@ fn a_light_box_that_is_pressed_rests_in_space() {
         assert!(seen.most < 0.5, "{} J", seen.most);
     }
 }
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let light = [0.1, 0.1, 1.0];
+    let blocks = [
+        (LIGHT, light, [-0.1, 0.06, 0.0]),
+        (LIGHT, light, [0.1, 0.05, 0.0]),
+        (HEAVY, [0.32, 0.1, 1.0], [0.0, 0.17, 0.0]),
+        (Some(300.0), light, [0.25, 0.06, 0.0]),
+    ];
+    let method = "volume-particles";
+    let tank = Tank { dimension: 2, width: 0.8, depth: 0.5, method, solver: "dfsph", blocks: &blocks };
+    let end = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut simulation = tank.build();
+            for _ in 0..80 {
+                simulation.step().unwrap();
+            }
+            let state = simulation.state().unwrap().into_owned();
+            (state.solids, state.particles.position)
+        })
+    };
+    let one = end(1);
+    assert!(end(3) == one);
+}
