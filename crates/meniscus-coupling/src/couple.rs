@@ -1,5 +1,6 @@
 //! The phase `couple`: who pushes whom.
 
+use crate::foresight::Asked;
 use crate::free::StepPartners;
 use crate::setup::{OnFailure, Setup};
 use crate::simulation::{Scratch, Simulation};
@@ -69,11 +70,15 @@ impl Simulation {
         };
         let density = self.setup.fluid.rest_density;
         let particles = &mut self.world.particles;
+        let engine = self.solids.as_mut().zip(self.free.foresight.as_mut());
+        let load = &self.interface.load;
+        let asked = engine.map(|(s, foresight)| Asked { engine: s.engine.as_mut(), foresight, load });
         let mut partners = StepPartners {
             completion: &mut self.completion,
             contacts: &mut self.contacts,
             penalties: (stage == Stage::Density).then_some(&mut self.penalties),
             velocity: &self.scratch.velocity_star,
+            engine: asked,
             free: &mut self.free.bodies,
             step: AnswerStep { rows: &self.wet.boundary, mass: self.setup.fluid.mass(), dt },
         };

@@ -4,20 +4,21 @@
 //! see at once: in the sweeps by [`FreeBodies`], between the parts of the step by the velocities of the interface's
 //! points. The engine gets all impulses together at the end and has the last word.
 //!
-//! What other bodies, floors and joints do to a body during the step is known only then. It is foreseen: a push that was
-//! there in the last two steps is expected to last, by the smaller of the two. An impact is not foreseen that way, and a
-//! support that gives way is believed in for one step; both come out as an error in density of the next step, which
-//! its solve corrects.
+//! What other bodies, floors and joints do to a body during the step, an engine that looks ahead says as often as it is asked
+//! ([`foresight`](crate::foresight)). With another one it is guessed: a push that was there in the last two steps is expected to last, by the smaller of
+//! the two. An impact is not guessed that way, and a support that gives way is believed in for one step; both come out
+//! as an error in density of the next step, which its solve corrects.
 
+use crate::foresight::{Asked, Foresight};
 use crate::simulation::Simulation;
 use crate::solids::moved;
 use crate::world::World;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use meniscus_core::{BodyId, BodyLoad};
 use meniscus_geometry::Kinematics;
-use meniscus_solid::{Response, Solids};
+use meniscus_solid::{Answer, Solids};
 use meniscus_sph::boundary::{
-    AnswerStep, Completion, ForcingContacts, FreeBodies, FreeBody, Penalties, Twist,
+    AnswerStep, Completion, ForcingContacts, FreeBodies, FreeBody, Oracle, Penalties, Twist,
 };
 use meniscus_sph::pressure::{Partners, Stage};
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,8 @@ pub(crate) struct Free {
     shown: Vec<Twist>,
     /// Whether gravity has acted in this step.
     falling: bool,
+    /// What the engine foresees, if it does.
+    pub(crate) foresight: Option<Foresight>,
 }
 
 /// Who takes part in a pressure solve.
@@ -70,6 +73,8 @@ pub(crate) struct StepPartners<'a> {
     pub penalties: Option<&'a mut Penalties>,
     pub velocity: &'a [[f32; 4]],
     pub free: &'a mut FreeBodies,
+    /// The engine of the bodies, if it looks ahead.
+    pub engine: Option<Asked<'a>>,
     pub step: AnswerStep<'a>,
 }
 
@@ -84,15 +89,17 @@ impl Partners for StepPartners<'_> {
     }
 
     fn answer(&mut self, stage: Stage, pressure: &[f32]) -> &[f32] {
-        self.free.density_change(stage, pressure, self.step)
+        let oracle = self.engine.as_mut().map(|asked| asked as &mut dyn Oracle);
+        self.free.density_change(stage, pressure, self.step, oracle)
     }
 }
 
 impl Simulation {
     /// Finds the bodies that are free to move and the particles that feel them.
     pub(crate) fn find_free_bodies(&mut self) {
-        let Self { setup, world, solids, free, wet, interface, .. } = self;
+        let Self { setup, world, solids, free, wet, interface, report, .. } = self;
         let (Some(solids), Some(solid_setup)) = (solids, &setup.solids) else { return };
+        free.foresight = Foresight::begin(free.foresight.take(), solids.engine.as_mut(), report.dt);
         let bodies = solid_setup.free(solids.engine.as_ref()).map(|(k, mass)| {
             let centre = world.bodies[k].pose.to_world(mass.centre);
             free_body(solids.engine.as_ref(), BodyId(k as u32), centre)
@@ -112,20 +119,22 @@ impl Simulation {
 
     /// Shows the fluid how bodies move under the impulses so far.
     pub(crate) fn show_free_bodies(&mut self) {
-        let Self { setup, world, free, wet, interface, bodies, contacts, report, .. } = self;
+        let Self { setup, world, free, wet, interface, bodies, contacts, report, solids, .. } = self;
         let dt = report.dt;
         if free.shown.is_empty() {
             return;
         }
+        if let (Some(foresight), Some(solids)) = (&mut free.foresight, solids) {
+            foresight.update(solids.engine.as_mut(), &interface.load);
+        }
         let mut change = Vec::with_capacity(free.shown.len());
         for (body, shown) in free.bodies.bodies().iter().zip(&mut free.shown) {
             let k = body.body.0 as usize;
-            let mut twist = body.answer(&interface.load[k]);
-            if free.falling {
-                let (linear, angular) = world.support[k].lasting();
-                twist.velocity += dt * (setup.gravity + linear);
-                twist.spin += dt * angular;
-            }
+            let (load, support) = (&interface.load[k], free.falling.then_some(&world.support[k]));
+            let twist = free.foresight.as_ref().map_or_else(
+                || guessed(body, load, support, setup.gravity, dt),
+                |foresight| foresight.twist(k, free.falling),
+            );
             change.push(Twist { velocity: twist.velocity - shown.velocity, spin: twist.spin - shown.spin });
             *shown = twist;
             let start = &world.bodies[k];
@@ -141,9 +150,12 @@ impl Simulation {
         contacts.move_walls(&change);
     }
 
-    /// Notes what the step has shown of the forces that are not the fluid's.
+    /// Notes what the step has shown of the forces that are not the fluid's, where they must be guessed.
     pub(crate) fn observe_support(&mut self, dt: f64) {
         let Self { setup, world, free, interface, bodies, .. } = self;
+        if free.foresight.is_some() {
+            return;
+        }
         let World { support, bodies: before, .. } = world;
         for body in free.bodies.bodies() {
             let k = body.body.0 as usize;
@@ -158,21 +170,21 @@ impl Simulation {
     }
 }
 
-/// How a body answers, as its engine says.
+/// How a body answers by itself, as its engine says.
 fn free_body(engine: &dyn Solids, body: BodyId, centre: DVec3) -> FreeBody {
-    let columns = |load: &dyn Fn(DVec3) -> BodyLoad, part: fn(Response) -> DVec3| {
-        let column = |axis: DVec3| part(engine.response(body, load(axis)));
-        DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
-    };
-    let push = |axis: DVec3| BodyLoad { impulse: axis, angular_impulse: centre.cross(axis) };
-    let turn = |axis: DVec3| BodyLoad { impulse: DVec3::ZERO, angular_impulse: axis };
-    FreeBody {
-        body,
-        centre,
-        linear: columns(&push, |r| r.velocity),
-        angular: columns(&turn, |r| r.angular_velocity),
-        lever: columns(&turn, |r| r.velocity),
+    let Answer { linear, angular, lever } = engine.answer(body);
+    FreeBody { body, centre, linear, angular, lever }
+}
+
+/// How a body moves under a load in a step of length `dt` `[s]` if it is left alone with what lasts of its support; without that, before it
+/// falls.
+fn guessed(body: &FreeBody, load: &BodyLoad, support: Option<&Support>, gravity: DVec3, dt: f64) -> Twist {
+    let mut twist = body.answer(load);
+    if let Some((linear, angular)) = support.map(Support::lasting) {
+        twist.velocity += dt * (gravity + linear);
+        twist.spin += dt * angular;
     }
+    twist
 }
 
 /// A motion after a change, given for the centre of mass.

@@ -9,6 +9,7 @@ mod couple;
 mod fit;
 mod floor;
 mod follow;
+mod foresight;
 mod free;
 mod measure;
 mod outside;

@@ -4,6 +4,7 @@
 //! [`RigidBodies`], made from [`BodyParams`] and [`JointParams`]. [`script`] says where something with a known motion
 //! is at any time, and is useful alone.
 
+mod answer;
 mod body;
 mod contact;
 mod detect;
@@ -27,4 +28,4 @@ pub use joint::{JointKind, JointParams, Motor};
 pub use rigid::{RigidBodies, RigidParams, RigidState};
 pub use schedule::{Course, Lead, Schedule};
 pub use shape::{Form, MeshBody, Shape};
-pub use solids::{Response, SolidReport, Solids};
+pub use solids::{Answer, Response, SolidReport, Solids};

@@ -5,12 +5,14 @@ use meniscus_core::{BodyId, BodyLoad, Dimension};
 use meniscus_geometry::MassProperties;
 use serde::{Deserialize, Serialize};
 
+use crate::answer::Links;
 use crate::body::{BodyKind, Mobility};
 use crate::detect::nearby::Nearby;
 use crate::joint::Frame;
 use crate::memory::Memory;
 use crate::script::Kinematics;
-use crate::solids::{Response, SolidReport, Solids};
+use crate::solids::{Answer, Response, SolidReport, Solids};
+use crate::step::Foresight;
 use crate::{BodyParams, BodyState, JointParams, SolidError};
 
 /// The most bodies and joints `[1]`.
@@ -83,6 +85,10 @@ pub struct RigidBodies {
     pub(crate) load: Vec<BodyLoad>,
     /// Scratch: what was near whom.
     pub(crate) nearby: Nearby,
+    /// The joints of each body.
+    pub(crate) links: Links,
+    /// Scratch: the step to come.
+    pub(crate) foresight: Foresight,
 }
 
 /// What is known of a body once and for all.
@@ -130,7 +136,20 @@ impl RigidBodies {
         let fixed = bodies.iter().map(|b| Fixed::new(b, params.dimension)).collect();
         let load = vec![BodyLoad::default(); bodies.len()];
         let nearby = Nearby::default();
-        Ok(Self { params, body: bodies, fixed, joint, silent, jointed, state, load, nearby })
+        let links = Links::new(bodies.len(), &joint);
+        Ok(Self {
+            params,
+            body: bodies,
+            fixed,
+            joint,
+            silent,
+            jointed,
+            state,
+            load,
+            nearby,
+            links,
+            foresight: Foresight::default(),
+        })
     }
 
     /// How they are simulated.
@@ -274,9 +293,22 @@ impl Solids for RigidBodies {
         if k >= self.body.len() {
             return Response::default();
         }
-        let kick = self.kick_of(k, &self.mobility(k), load);
-        let kick = if self.jointed[k] { self.held_by_joints(k, kick) } else { kick };
-        Response { velocity: kick.linear, angular_velocity: kick.angular }
+        let turn = load.angular_impulse - self.state.body[k].position.cross(load.impulse);
+        self.answer_of(k).to(load.impulse, turn)
+    }
+
+    fn answer(&self, body: BodyId) -> Answer {
+        let k = body.0 as usize;
+        if k < self.body.len() { self.answer_of(k) } else { Answer::default() }
+    }
+
+    fn foresee(&mut self, dt: f64) -> bool {
+        self.look_ahead(dt);
+        true
+    }
+
+    fn motions(&mut self, loads: &[BodyLoad], result: &mut Vec<Response>) {
+        self.motions_under(loads, result);
     }
 
     fn advance(&mut self, dt: f64) -> Result<SolidReport, SolidError> {

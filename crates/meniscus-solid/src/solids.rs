@@ -3,7 +3,7 @@
 //! A driver that couples solids to something else knows only this: where bodies are, what they feel, how they answer,
 //! and that time passes. [`RigidBodies`](crate::RigidBodies) is one engine behind it; others are as good.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, BodyLoad};
 use meniscus_geometry::{MassProperties, Pose};
 
@@ -17,6 +17,28 @@ pub struct Response {
     pub velocity: DVec3,
     /// Change of its angular velocity `[rad/s]`.
     pub angular_velocity: DVec3,
+}
+
+/// How a body answers impulses: [`Solids::response`] to all of them at once.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Answer {
+    /// Change of the velocity of its centre of mass by an impulse there `[1/kg]`.
+    pub linear: DMat3,
+    /// Change of its angular velocity by an angular impulse about the centre `[1/(kg m²)]`.
+    pub angular: DMat3,
+    /// Change of velocity by such an angular impulse, and transposed of angular velocity by an impulse `[1/(kg m)]`.
+    pub lever: DMat3,
+}
+
+impl Answer {
+    /// The answer to an impulse `[N s]` and an angular impulse about the centre `[N m s]`.
+    #[must_use]
+    pub fn to(&self, impulse: DVec3, turn: DVec3) -> Response {
+        Response {
+            velocity: self.linear * impulse + self.lever * turn,
+            angular_velocity: self.angular * turn + self.lever.transpose() * impulse,
+        }
+    }
 }
 
 /// What happened while solids were advanced.
@@ -61,6 +83,40 @@ pub trait Solids: Send {
     /// How the motion of a body would change if it received `load` now and nothing else, in proportion to the load: for drivers that look for
     /// the loads and the motion together. An engine that knows what joints make of it says so.
     fn response(&self, body: BodyId, load: BodyLoad) -> Response;
+
+    /// The same for all loads.
+    fn answer(&self, body: BodyId) -> Answer {
+        let Some(matter) = self.matter(body) else { return Answer::default() };
+        let centre = self.pose(body).to_world(matter.centre);
+        let push = |impulse: DVec3| {
+            self.response(body, BodyLoad { impulse, angular_impulse: centre.cross(impulse) }).velocity
+        };
+        let turn =
+            |angular_impulse: DVec3| self.response(body, BodyLoad { impulse: DVec3::ZERO, angular_impulse });
+        let turned = DVec3::AXES.map(turn);
+        Answer {
+            linear: DMat3::from_cols(push(DVec3::X), push(DVec3::Y), push(DVec3::Z)),
+            angular: DMat3::from_cols(
+                turned[0].angular_velocity,
+                turned[1].angular_velocity,
+                turned[2].angular_velocity,
+            ),
+            lever: DMat3::from_cols(turned[0].velocity, turned[1].velocity, turned[2].velocity),
+        }
+    }
+
+    /// Prepares for [`Solids::motions`] in a step of length `dt` `[s]` that begins now; whether this engine answers that question.
+    fn foresee(&mut self, dt: f64) -> bool {
+        let _ = dt;
+        false
+    }
+
+    /// How the motion of every body would change in the step that was foreseen, under gravity, `loads` (one for each body, or none) and what
+    /// touches or joins them. The same question may get a slightly better answer the next time.
+    fn motions(&mut self, loads: &[BodyLoad], result: &mut Vec<Response>) {
+        let _ = loads;
+        result.clear();
+    }
 
     /// Advances all bodies by `dt` `[s]` under gravity and the loads that were applied. After an error they are as before,
     /// without the loads.

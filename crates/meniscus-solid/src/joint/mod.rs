@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BodyParams, SolidError};
 pub(crate) use frame::Frame;
-pub(crate) use rows::{Aim, Rows};
+pub(crate) use rows::{Aim, Rows, holding};
 
 /// A drive along the free direction of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -81,26 +81,6 @@ impl Rows {
         Self { body, level: 0, hold, factor, bound }
     }
 
-    /// The rows of a joint that answers an impulse: what always holds, and the limit that it was at in the last step, whose impulses were `last`.
-    pub fn answering(
-        frame: &Frame,
-        all: &[BodyState],
-        body: [usize; 2],
-        mobility: [&Mobility; 2],
-        last: &[f64],
-    ) -> Self {
-        let mut rows = Self::new(frame, all, body, mobility, Aim::Keep);
-        // Limits are the last rows, whether or not there is a motor before them.
-        let limits = rows.bound.drain(..).rev().zip(last.iter().rev());
-        let reached = limits.filter(|(_, impulse)| **impulse != 0.0).map(|(row, _)| row).next();
-        rows.hold.extend(reached.map(|row| Row { range: [f64::NEG_INFINITY, f64::INFINITY], ..row }));
-        for row in &mut rows.hold {
-            row.wanted = 0.0;
-        }
-        rows.factor = factorise(&rows.hold, mobility);
-        rows
-    }
-
     /// Applies the impulses that it starts with.
     pub fn start(&self, twist: &mut [Twist], mobility: &[Mobility]) {
         let [i, j] = self.body;
@@ -156,6 +136,22 @@ impl Rows {
             }
         }
     }
+}
+
+/// Directions and angular impulses of the rows that hold a joint while it answers an impulse: what always holds, and the limit that
+/// it was at in the last step, whose impulses were `last`.
+pub(crate) fn holding(
+    frame: &Frame,
+    all: &[BodyState],
+    last: &[f64],
+) -> impl Iterator<Item = (DVec3, [DVec3; 2])> {
+    let state = states(frame.body, all);
+    let mut build = Build { state, aim: Aim::Keep, hold: Vec::with_capacity(6), bound: Vec::new() };
+    build.all(frame);
+    // Limits are the last rows, whether or not there is a motor before them.
+    let limits = build.bound.into_iter().rev().zip(last.iter().rev());
+    let reached = limits.filter(|(_, impulse)| **impulse != 0.0).map(|(row, _)| row).next();
+    build.hold.into_iter().chain(reached).map(|row| (row.linear, row.angular))
 }
 
 /// Collects the rows of one joint.

@@ -10,8 +10,6 @@ use crate::rigid::RigidBodies;
 
 /// How often what is left of joint errors is closed in a substep `[1]`.
 const CLOSINGS: u32 = 3;
-/// How many joints away a body may be that has a say in another one's answer `[1]`.
-const LINKS: u32 = 3;
 /// Sweeps over the joints alone `[1]`.
 const JOINT_SWEEPS: u32 = 50;
 
@@ -34,47 +32,6 @@ impl RigidBodies {
             (k as u32, rows)
         };
         joints.into_iter().enumerate().map(each).collect()
-    }
-
-    /// How `twist`, the change of the motion of a body that an impulse brings, is changed by the joints around it. What is more than [`LINKS`] joints
-    /// away is not asked, and neither is what touches.
-    pub(crate) fn held_by_joints(&self, body: usize, twist: Twist) -> Twist {
-        let scene = self.body.len();
-        let places = |frame: &Frame| frame.body.map(|b| b.map_or(scene, |b| b as usize));
-        let mut around = vec![body];
-        let mut taken = vec![false; self.joint.len()];
-        let mut order = Vec::new();
-        for _ in 0..LINKS {
-            let before = around.clone();
-            for (k, frame) in self.joint.iter().enumerate() {
-                let ends = places(frame);
-                if !taken[k] && ends.iter().any(|end| before.contains(end)) {
-                    taken[k] = true;
-                    order.push(k);
-                    // What nothing moves does not hand anything on.
-                    around.extend(ends.into_iter().filter(|&end| end != scene && self.is_free(end)));
-                }
-            }
-        }
-        let mut mobility = vec![Mobility::NONE; scene + 1];
-        for &k in &around {
-            mobility[k] = self.mobility(k);
-        }
-        let answering = |&k: &usize| {
-            let ends = places(&self.joint[k]);
-            let last = self.state.memory.joint(k);
-            Rows::answering(&self.joint[k], &self.state.body, ends, ends.map(|b| &mobility[b]), last)
-        };
-        let mut rows: Vec<Rows> = order.iter().map(answering).collect();
-        let mut motion = vec![Twist::default(); scene + 1];
-        motion[body] = twist;
-        for _ in 0..JOINT_SWEEPS {
-            let change = rows.iter_mut().map(|r| r.relax(&mut motion, &mobility)).fold(0.0, f64::max);
-            if change <= 1e-9 * (twist.linear.length() + twist.angular.length()) {
-                break;
-            }
-        }
-        motion[body]
     }
 
     /// Closes what is left of the joints' errors, and takes the relative velocities that closed the rest out of them again

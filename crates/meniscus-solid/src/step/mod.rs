@@ -10,12 +10,15 @@
 //!   velocities before and after gravity: falling and sliding are then exact, where the thesis' rule is off by half a step.
 
 mod collide;
+mod foresight;
 mod joints;
 mod levels;
 mod now;
 mod position;
 mod search;
 mod travel;
+
+pub(crate) use foresight::Foresight;
 
 use rayon::prelude::*;
 

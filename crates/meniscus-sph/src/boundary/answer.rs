@@ -86,6 +86,13 @@ pub struct FreeBodies {
     pushed: Vec<(DVec3, DVec3)>,
     /// Its answer.
     answer: Vec<(Vec3, Vec3)>,
+    twist: Vec<Twist>,
+}
+
+/// Who knows how bodies move under loads on all of them together.
+pub trait Oracle {
+    /// How the motion of each of `bodies` changes by an impulse `[N s]` and an angular impulse about the centre `[N m s]` on each.
+    fn motions(&mut self, bodies: &[FreeBody], load: &[(DVec3, DVec3)], twist: &mut Vec<Twist>);
 }
 
 /// The step as the answer to pressures needs it.
@@ -173,8 +180,14 @@ impl FreeBodies {
     }
 
     /// What the bodies, moving as these pressures P `[m²/s²]` make them move, add to each particle's density within the
-    /// step `[1]`; nothing if there are none.
-    pub fn density_change(&mut self, stage: Stage, pressure: &[f32], step: AnswerStep<'_>) -> &[f32] {
+    /// step `[1]`; nothing if there are none. How they move the `oracle` says; without one, each moves by itself.
+    pub fn density_change(
+        &mut self,
+        stage: Stage,
+        pressure: &[f32],
+        step: AnswerStep<'_>,
+        oracle: Option<&mut dyn Oracle>,
+    ) -> &[f32] {
         let AnswerStep { rows, mass, dt } = step;
         self.pushed.clear();
         self.pushed.resize(self.body.len(), (DVec3::ZERO, DVec3::ZERO));
@@ -188,12 +201,22 @@ impl FreeBodies {
             *force += (strength * link.push + share * link.weight).as_dvec3();
             *torque += (strength * link.turn + share * link.weight_turn).as_dvec3();
         }
-        let scale = -mass * dt * dt;
         self.answer.clear();
-        self.answer.extend(self.pushed.iter().zip(&self.body).map(|((force, torque), body)| {
-            let Twist { velocity, spin } = body.answer_at_centre(*force, *torque);
-            ((scale * velocity).as_vec3(), (scale * spin).as_vec3())
-        }));
+        if let Some(oracle) = oracle {
+            for (impulse, turn) in &mut self.pushed {
+                *impulse *= mass * dt;
+                *turn *= mass * dt;
+            }
+            oracle.motions(&self.body, &self.pushed, &mut self.twist);
+            let moved = |t: &Twist| ((-dt * t.velocity).as_vec3(), (-dt * t.spin).as_vec3());
+            self.answer.extend(self.twist.iter().map(moved));
+        } else {
+            let scale = -mass * dt * dt;
+            self.answer.extend(self.pushed.iter().zip(&self.body).map(|((force, torque), body)| {
+                let Twist { velocity, spin } = body.answer_at_centre(*force, *torque);
+                ((scale * velocity).as_vec3(), (scale * spin).as_vec3())
+            }));
+        }
         for link in &self.link {
             let (velocity, spin) = self.answer[link.slot as usize];
             self.density[link.particle as usize] +=

@@ -25,7 +25,7 @@ mod touch;
 mod yielding;
 
 pub use along::{AlongWalls, Completion};
-pub use answer::{AnswerStep, FreeBodies, FreeBody, Twist};
+pub use answer::{AnswerStep, FreeBodies, FreeBody, Oracle, Twist};
 pub use calibration::{flat_wall_volume_factor, layer_depths, missing_gradient, sheet_volume_factor};
 pub use contact::Contact;
 pub use extent::Extent;

@@ -1,0 +1,80 @@
+//! What a step would make of loads, before it is taken.
+//!
+//! A driver that looks for loads and motions together asks many times for the same step. Who may touch whom is found once; each
+//! question is a few sweeps over contacts and joints, which start from the answer to the one before. Unlike
+//! [`answer`](crate::answer) it knows that contacts do not pull, that friction has a limit, and that a load on one body moves others.
+//! Collisions, shock propagation and division into substeps are left to the step itself.
+
+use meniscus_core::BodyLoad;
+use rayon::prelude::*;
+
+use crate::body::Mobility;
+use crate::contact::Twist;
+use crate::contact::sweep::Island;
+use crate::island::{Whole, islands};
+use crate::rigid::RigidBodies;
+use crate::solids::Response;
+
+/// The step to come, as far as it is known without loads.
+#[derive(Debug, Default)]
+pub(crate) struct Foresight {
+    /// Its length `[s]`.
+    dt: f64,
+    /// Motions at its start, and with gravity at its end.
+    before: Vec<Twist>,
+    fallen: Vec<Twist>,
+    mobility: Vec<Mobility>,
+    islands: Vec<Island>,
+}
+
+impl RigidBodies {
+    /// Finds who may touch whom in a step of length `dt` `[s]`.
+    pub(crate) fn look_ahead(&mut self, dt: f64) {
+        let now = self.now(dt, 0.0);
+        let candidates = self.candidates(&now);
+        let mut nearby = std::mem::take(&mut self.nearby);
+        let mut pairs = self.look_at_all(&now, &candidates, &mut nearby);
+        self.nearby = nearby;
+        let joints = self.joint_rows(&now);
+        let level = Self::levels(&now, &mut pairs, &joints);
+        let joints = self.levelled(joints, &level, self.state.memory.scale(dt));
+        let whole = Whole { twist: &now.twist, mobility: &now.mobility, level: &level };
+        let islands = islands(&whole, pairs, joints);
+        let fall = |(twist, kick): (&Twist, &Twist)| Twist {
+            linear: twist.linear + kick.linear,
+            angular: twist.angular + kick.angular,
+        };
+        let fallen = now.twist.iter().zip(&now.kick).map(fall).collect();
+        self.foresight = Foresight { dt, before: now.twist, fallen, mobility: now.mobility, islands };
+    }
+
+    /// How motions change in that step under gravity and `loads`, one for each body.
+    pub(crate) fn motions_under(&mut self, loads: &[BodyLoad], result: &mut Vec<Response>) {
+        let Foresight { dt, before, fallen, mobility, mut islands } = std::mem::take(&mut self.foresight);
+        let effort = self.effort(dt);
+        let loaded = |body: usize| {
+            let (mut twist, load) = (fallen[body], loads.get(body).copied().unwrap_or_default());
+            if !mobility[body].is_none() && load != BodyLoad::default() {
+                let kick = self.kick_of(body, &mobility[body], load);
+                twist.linear += kick.linear;
+                twist.angular += kick.angular;
+            }
+            twist
+        };
+        islands.par_iter_mut().with_max_len(1).for_each(|island| island.answer(loaded, &effort));
+        let change = |body: usize, twist: Twist| Response {
+            velocity: twist.linear - before[body].linear,
+            angular_velocity: twist.angular - before[body].angular,
+        };
+        result.clear();
+        result.extend((0..self.body.len()).map(|body| change(body, loaded(body))));
+        for island in &islands {
+            for (&body, &twist) in island.body.iter().zip(&island.twist) {
+                if !mobility[body as usize].is_none() {
+                    result[body as usize] = change(body as usize, twist);
+                }
+            }
+        }
+        self.foresight = Foresight { dt, before, fallen, mobility, islands };
+    }
+}
