@@ -3,7 +3,9 @@
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
 use meniscus_core::{BodyLoad, reduce};
-use meniscus_sph::boundary::{AlongWalls, Contact, ForcingFluid, ForcingWalls, TouchEnd, missing_gradient};
+use meniscus_sph::boundary::{
+    AlongWalls, Contact, ForcingFluid, ForcingWalls, TouchEnd, missing_density, missing_gradient,
+};
 use meniscus_sph::wet::{FluidParams, WALL_PRESSURE};
 
 /// How fast particles leave a body that they are in, in units of the speed of waves as short as the spacing, √(g spacing) `[1]`.
@@ -62,9 +64,13 @@ impl Simulation {
             radius: 0.5 * setup.fluid.spacing,
             dt,
             calm: CALM * setup.wave_speed(),
+            fill: missing_density(kernel, *spacing) as f32,
         };
         let walls = ForcingWalls { interface, touch, response, free: &free.bodies, mass: setup.fluid.mass() };
         contacts.find(fluid, walls, &scratch.velocity_star);
+        for (i, surplus) in contacts.pinched() {
+            wet.density[i] -= surplus;
+        }
     }
 
     /// Sets velocities and positions of particles that touch such bodies.

@@ -94,14 +94,9 @@ boundary.method = "{method}"
 
 #[test]
 fn heavy_blocks_settle_on_the_ground() {
-    // Left out is what still throws blocks in the plane: direct forcing with DFSPH and IISPH.
-    let cases = [
-        ("volume-particles", &["dfsph", "wcsph", "iisph"][..]),
-        ("density-map", &["dfsph", "wcsph", "iisph"]),
-        ("direct-forcing", &["wcsph"]),
-    ];
-    for (method, solvers) in cases {
-        for solver in solvers {
+    // With direct forcing, DFSPH and IISPH threw the second one out of the tank.
+    for method in ["volume-particles", "density-map", "direct-forcing"] {
+        for solver in ["dfsph", "wcsph", "iisph"] {
             for (turn, density) in [(0.0, 3000.0), (6.0, 8000.0)] {
                 let size = [0.2, 0.1, 1.0];
                 Tank { dimension: 2, width: 0.64, depth: 0.24, method, solver, size, turn, density }
@@ -113,8 +108,10 @@ fn heavy_blocks_settle_on_the_ground() {
 
 #[test]
 fn heavy_blocks_settle_on_the_ground_in_space() {
-    for method in ["volume-particles", "density-map", "direct-forcing"] {
-        let (solver, size, turn, density) = ("dfsph", [0.16, 0.08, 0.16], 4.0, 4000.0);
+    let all = ["volume-particles", "density-map", "direct-forcing"].map(|method| (method, "dfsph"));
+    // IISPH threw it by 275 spacings.
+    for (method, solver) in all.into_iter().chain([("direct-forcing", "iisph")]) {
+        let (size, turn, density) = ([0.16, 0.08, 0.16], 4.0, 4000.0);
         Tank { dimension: 3, width: 0.32, depth: 0.16, method, solver, size, turn, density }.settle(0.8);
     }
 }

@@ -162,7 +162,7 @@ fn answer(simulation: &Simulation) -> Result<(usize, f64, f64)> {
     let narrow: Vec<[f32; 4]> = velocity.iter().map(|v| v.as_vec3().extend(0.0).to_array()).collect();
     let mut contacts = ForcingContacts::default();
     contacts.find(
-        ForcingFluid { rows: &wet.boundary, position, radius: 0.5 * SPACING, dt, calm: 0.2 },
+        ForcingFluid { rows: &wet.boundary, position, radius: 0.5 * SPACING, dt, calm: 0.2, fill: 0.0 },
         ForcingWalls {
             interface,
             touch: &touch,

@@ -48,6 +48,11 @@ impl FreeBody {
         self.answer_at_centre(load.impulse, load.angular_impulse - self.centre.cross(load.impulse))
     }
 
+    /// How far it gives way to an impulse at its centre, along the axis on which it does most `[1/kg]`.
+    pub(super) fn mobility(&self) -> f64 {
+        self.linear.x_axis.x.max(self.linear.y_axis.y).max(self.linear.z_axis.z)
+    }
+
     /// The answer to an impulse `[N s]` and an angular impulse about the centre `[N m s]`.
     pub(super) fn answer_at_centre(&self, impulse: DVec3, turn: DVec3) -> Twist {
         Twist {

@@ -43,6 +43,12 @@ pub fn missing_gradient(kernel: &Kernel, spacing: f64) -> f64 {
     missing_half(kernel, spacing).gradient
 }
 
+/// What fluid that is missing behind a flat wall would add to the density, half a spacing in front of it `[1]`.
+#[must_use]
+pub fn missing_density(kernel: &Kernel, spacing: f64) -> f64 {
+    missing_half(kernel, spacing).density
+}
+
 /// What a fluid lattice lacks at its lowest layer when there is none below.
 pub(crate) struct MissingHalf {
     /// In units of the rest density `[1]`.

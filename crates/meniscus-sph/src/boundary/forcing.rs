@@ -22,11 +22,14 @@
 //!   them: where water had run up a wall, a column of particles stayed standing on it, exactly in line.
 //! * Along the walls of containers fluid gets the pair forces that are missing behind them ([`Completion`](super::Completion)).
 //! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
+//! * A particle between a body that moves freely and a wall passes on what the body presses, and two walls that are too near to each other
+//!   do not compress it ([`pinch`](super::pinch)).
 //! * A particle that touches several surfaces, of one body or of several, obeys all of them: planes are imposed one after the
 //!   other, three times over. At a convex edge the planes of both faces would forbid too much, so of two planes the
 //!   nearer one counts, unless the other's contact point lies in front of it.
 
 use super::limit::{ForcingFluid, ForcingWalls, Limit, choose, impose};
+use super::pinch::{behind, is_pinched};
 use super::yielding::{Pull, Yielding};
 use super::{FreeBodies, Twist};
 use glam::{DVec3, Vec3};
@@ -69,6 +72,8 @@ pub enum ForcingUpdate {
 #[derive(Debug, Clone, Default)]
 pub struct ForcingContacts {
     chunk: Vec<Vec<Limit>>,
+    /// Of each chunk: particles between two walls, and what these add to their density beyond what they may `[1]`.
+    pinched: Vec<Vec<(usize, f32)>>,
     /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
     tolerance: f64,
     /// Contacts that are solved for together, in a sweep.
@@ -100,8 +105,11 @@ impl ForcingContacts {
         self.tolerance = 1e-3 * fluid.radius / fluid.dt;
         (self.spacing, self.dt) = (2.0 * fluid.radius, fluid.dt);
         self.chunk.resize_with(fluid.position.len().div_ceil(CHUNK), Vec::new);
-        self.chunk.par_iter_mut().enumerate().for_each(|(c, limits)| {
+        self.pinched.resize_with(self.chunk.len(), Vec::new);
+        let chunks = self.chunk.par_iter_mut().zip(&mut self.pinched).enumerate();
+        chunks.for_each(|(c, (limits, pinched))| {
             limits.clear();
+            pinched.clear();
             let mut found: Vec<(f64, Limit)> = Vec::new();
             let last = fluid.position.len().min((c + 1) * CHUNK);
             for (i, velocity) in (c * CHUNK..last).zip(&velocity[c * CHUNK..last]) {
@@ -114,9 +122,20 @@ impl ForcingContacts {
                         candidate.map(|(d, limit)| (d, Limit { local: (i % CHUNK) as u32, ..limit })),
                     );
                 }
+                let first = limits.len();
                 choose(&mut found, fluid.radius, limits);
+                if is_pinched(&found, x, fluid.radius) {
+                    let surplus = walls.fill(fluid, i) - limits[first..].len().max(2) as f32 * fluid.fill;
+                    pinched.push((i, surplus.max(0.0)));
+                }
             }
         });
+    }
+
+    /// Particles in gaps that are too narrow for them, and by how much the walls' share of their density is too large `[1]`: walls that
+    /// are nearer than touching count as if they touched.
+    pub fn pinched(&self) -> impl Iterator<Item = (usize, f32)> {
+        self.pinched.iter().flatten().copied()
     }
 
     /// How many there are.
@@ -159,10 +178,13 @@ impl ForcingContacts {
         let solved = |limit: &&Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
         pulls.clear();
         for (c, limits) in chunk.iter().enumerate() {
-            pulls.extend(limits.iter().filter(solved).map(|limit| {
-                let lacking = limit.least - velocity(c * CHUNK + limit.local as usize).dot(limit.normal);
-                Pull::new(limit.slot(), limit.arm, limit.normal, lacking)
-            }));
+            for limits in limits.chunk_by(|a, b| a.local == b.local) {
+                for limit in limits.iter().filter(solved) {
+                    let lacking = limit.least - velocity(c * CHUNK + limit.local as usize).dot(limit.normal);
+                    pulls.push(Pull::new(limit, lacking));
+                    pulls.extend(behind(limits, limit, &[]).map(|b| Pull::through(limit, b.closing)));
+                }
+            }
         }
         twist.clear();
         twist.resize(free.bodies().len(), Twist::default());
@@ -194,7 +216,8 @@ impl ForcingContacts {
     /// Hands the walls what the last call of `constrain` took from the fluid; `mass` is a particle's `[kg]`.
     pub fn load(&self, interface: &mut Interface, mass: f64) {
         for limit in self.chunk.iter().flatten() {
-            interface.load[limit.body.0 as usize].push(limit.particle, -mass * limit.push * limit.normal);
+            let taken = limit.push * limit.normal + limit.through;
+            interface.load[limit.body.0 as usize].push(limit.particle, -mass * taken);
         }
     }
 

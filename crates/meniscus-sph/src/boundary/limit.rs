@@ -1,6 +1,7 @@
 //! Limits: what single contacts of direct forcing ask of a particle's velocity, and which of them count.
 
-use super::{BoundaryRows, ForcingParams, ForcingUpdate, FreeBodies, Response, Touch, Twist};
+use super::pinch::pass_on;
+use super::{BoundaryRows, BoundarySample, ForcingParams, ForcingUpdate, FreeBodies, Response, Touch, Twist};
 use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, Interface};
 
@@ -13,6 +14,9 @@ const WATCH: f64 = 1.0;
 
 /// How far a particle that starts inside is led out in a step at most, in its radii `[1]`.
 const LED_OUT: f64 = 0.2;
+
+/// No body counts for more than this in one contact: of what a joint hardly lets move, rounding would be left, in masses of a particle `[1]`.
+const MOST_HEFT: f64 = 1e4;
 
 /// One limit of one particle's velocity.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +37,9 @@ pub(super) struct Limit {
     pub(super) params: ForcingParams,
     /// What the contact has added to the particle's velocity along its normal in this solve `[m/s]`.
     pub(super) push: f64,
+    /// What a body presses through the particle to the wall behind it, as a change of the particle's velocity that both of them undo: opposite
+    /// for the two `[m/s]`.
+    pub(super) through: DVec3,
     /// Whether the wall pushes the particle in this step, and the particle does not merely slide along or leave.
     pub(super) pressed: bool,
     /// What a wall at rest adds along its normal to a particle under pressure that nothing presses against it `[m/s]`.
@@ -41,6 +48,8 @@ pub(super) struct Limit {
     pub(super) slot: Option<u32>,
     /// From its centre of mass to `particle` `[m]`: the wall in front of the particle moves and is pushed there.
     pub(super) arm: DVec3,
+    /// How heavy its body is for a push at this contact, in masses of a particle `[1]`.
+    pub(super) heft: f64,
     /// The share of what is lacking that the particle makes up for, the rest being the body's: of Eq. 12, and 1 where
     /// the body's motion is solved for `[1]`.
     pub(super) share: f64,
@@ -61,6 +70,8 @@ pub struct ForcingFluid<'a> {
     pub dt: f64,
     /// A speed that shakes no fluid: particles that start inside a body leave it no faster `[m/s]`.
     pub calm: f64,
+    /// What a flat wall that is touched adds to the density `[1]`.
+    pub fill: f32,
 }
 
 /// The samples of the interface, as contacts see them: one entry for each lasting point.
@@ -91,6 +102,7 @@ pub(super) fn impose(limits: &mut [Limit], velocity: &mut DVec3, twist: &[Twist]
             limit.push += lacking;
         }
     }
+    pass_on(limits, twist);
 }
 
 impl Limit {
@@ -142,6 +154,13 @@ impl Limit {
 }
 
 impl ForcingWalls<'_> {
+    /// What walls that are touched add to the density of particle `i` `[1]`.
+    pub(super) fn fill(&self, fluid: ForcingFluid<'_>, i: usize) -> f32 {
+        let response = |point: u32| self.response[self.interface.point[point as usize].body.0 as usize];
+        let touched = |sample: &&BoundarySample| matches!(response(sample.point), Response::Forcing(_));
+        fluid.rows.row(i).iter().filter(touched).map(|sample| sample.value).sum()
+    }
+
     /// The limit that a sample sets to a particle on its way from `x` to `ahead` `[m]`, with its distance `[m]`.
     pub(super) fn limit(
         &self,
@@ -167,16 +186,13 @@ impl ForcingWalls<'_> {
         let slot = self.free.slot(wall.body);
         let body = slot.map(|slot| &self.free.bodies()[slot]);
         let arm = body.map_or(DVec3::ZERO, |body| x - body.centre);
-        let share = match (body, params.update) {
-            // Eq. 12 along the normal.
-            (Some(body), ForcingUpdate::Local) => {
-                let turn = arm.cross(normal);
-                let Twist { velocity, spin } = body.answer_at_centre(normal, turn);
-                let yields = normal.dot(velocity) + turn.dot(spin);
-                1.0 / (1.0 + self.mass * yields)
-            }
-            _ => 1.0,
-        };
+        let yields = body.map_or(0.0, |body| {
+            let turn = arm.cross(normal);
+            let Twist { velocity, spin } = body.answer_at_centre(normal, turn);
+            self.mass * (normal.dot(velocity) + turn.dot(spin))
+        });
+        // Eq. 12 along the normal.
+        let share = if params.update == ForcingUpdate::Local { 1.0 / (1.0 + yields) } else { 1.0 };
         let limit = Limit {
             local: 0,
             body: wall.body,
@@ -187,10 +203,12 @@ impl ForcingWalls<'_> {
             particle: x,
             params,
             push: 0.0,
+            through: DVec3::ZERO,
             pressed: false,
             off: 0.0,
             slot: slot.map(|slot| slot as u32),
             arm,
+            heft: body.map_or(0.0, |body| (yields.max(self.mass * body.mobility())).recip().min(MOST_HEFT)),
             share,
             kept: 1.0,
         };
@@ -235,7 +253,8 @@ mod tests {
         interface.point.extend(position.iter().map(point));
         let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
         let (rows, free) = (BoundaryRows::default(), FreeBodies::default());
-        let fluid = ForcingFluid { rows: &rows, position: &[], radius: 0.5 * SPACING, dt, calm: CALM };
+        let fluid =
+            ForcingFluid { rows: &rows, position: &[], radius: 0.5 * SPACING, dt, calm: CALM, fill: 0.0 };
         let response = [Response::Forcing(params)];
         let walls =
             ForcingWalls { interface: &interface, touch, response: &response, free: &free, mass: 1.0 };

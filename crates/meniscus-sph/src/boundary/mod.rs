@@ -16,6 +16,7 @@ mod limit;
 mod map_build;
 mod mapped;
 mod penalty;
+mod pinch;
 mod round_map;
 mod rows;
 mod sampled;
@@ -26,7 +27,9 @@ mod yielding;
 
 pub use along::{AlongWalls, Completion};
 pub use answer::{AnswerStep, FreeBodies, FreeBody, Oracle, Twist};
-pub use calibration::{flat_wall_volume_factor, layer_depths, missing_gradient, sheet_volume_factor};
+pub use calibration::{
+    flat_wall_volume_factor, layer_depths, missing_density, missing_gradient, sheet_volume_factor,
+};
 pub use contact::Contact;
 pub use extent::Extent;
 pub use flat_map::FlatMap;

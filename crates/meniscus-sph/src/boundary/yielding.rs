@@ -11,9 +11,10 @@
 //! Slip and rebound are settled at the end of the step by the same equation with full 3 × 3 blocks.
 //!
 //! Departures: which contacts push is not known in advance (Eq. 9), so the system is solved a few times, each time with those
-//! that push under the last result.
+//! that push under the last result. A particle with a wall behind it is one contact more, with that wall ([`pinch`](super::pinch)).
 
 use super::answer::{FreeBody, Twist};
+use super::limit::Limit;
 use glam::{DMat3, DVec3};
 
 /// A vector in a body's six coordinates: linear, angular.
@@ -49,20 +50,30 @@ pub(super) struct Pull {
     along: Six,
     /// b_l `[m/s]`.
     lacking: f64,
+    /// How heavy what it pushes against is, in masses of a particle `[1]`.
+    weight: f64,
     /// Whether it pushed its body when that was last solved for.
     pushes: bool,
 }
 
 impl Pull {
-    /// One at `arm` `[m]` from the body's centre that has not been asked yet.
-    pub fn new(slot: usize, arm: DVec3, normal: DVec3, lacking: f64) -> Self {
-        Self { slot, along: Six::new(normal, arm.cross(normal)), lacking, pushes: false }
+    /// One that has not been asked yet, with a particle that lacks `lacking` `[m/s]`.
+    pub fn new(limit: &Limit, lacking: f64) -> Self {
+        let along = Six::new(limit.normal, limit.arm.cross(limit.normal));
+        Self { slot: limit.slot(), along, lacking, weight: 1.0, pushes: false }
+    }
+
+    /// The same with a wall behind the particle that the body closes on at `closing` `[m/s]`: as heavy as the body itself, so that a few of them
+    /// stop it.
+    pub fn through(limit: &Limit, closing: f64) -> Self {
+        Self { weight: limit.heft, ..Self::new(limit, closing) }
     }
 
     /// Asks whether it pushes when bodies change their motion by `twist`, and tells whether it has changed its mind: few do, and only those are added to the
     /// sums, or taken out of them. `mass` is a particle's `[kg]`.
     pub fn ask(&mut self, twist: &[Twist], sums: &mut [Yielding], mass: f64) -> bool {
-        let Self { slot, along, lacking, .. } = *self;
+        let Self { slot, along, lacking, weight, .. } = *self;
+        let mass = weight * mass;
         let recoil = along.linear().dot(twist[slot].velocity) + along.angular().dot(twist[slot].spin);
         let pushes = lacking + recoil > 0.0;
         let changed = pushes != self.pushes;

@@ -102,7 +102,7 @@ impl Dfsph {
             params,
             relaxation: RELAXATION * lattice::relaxation(fluid),
             min_neighbours,
-            system: PressureSystem::default(),
+            system: PressureSystem::new(fluid),
             relaxed: Vec::new(),
             momentum: Momentum::START,
         }

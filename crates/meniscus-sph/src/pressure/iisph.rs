@@ -44,7 +44,7 @@ impl Iisph {
     /// A solver with the given parameters for this fluid.
     #[must_use]
     pub fn new(params: IisphParams, fluid: &FluidParams) -> Self {
-        Self { params, share: lattice::relaxation(fluid), system: PressureSystem::default() }
+        Self { params, share: lattice::relaxation(fluid), system: PressureSystem::new(fluid) }
     }
 }
 

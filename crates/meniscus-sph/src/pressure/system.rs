@@ -14,11 +14,13 @@
 //! s is never computed by itself, which would be a third pass: the residual s + dt² A P is what the velocities at the end of the
 //! stage, v + dt a(P), do to the density.
 //!
-//! Departures: where something is compressed by more than [`Moment::relief`], a step takes back no more than that.
+//! Departures: where something is compressed by more than [`Moment::relief`], a step takes back no more than that; less still where neighbours are so few or so far
+//! that they would have to be thrown for it.
 
-use super::{DensityRate, Moment, PressureAcceleration, Stage};
+use super::{DensityRate, Moment, PressureAcceleration, Stage, lattice};
 use crate::particles::Particles;
 use crate::rows::{Row, RowPass};
+use crate::wet::FluidParams;
 use fearless_simd::Simd;
 use meniscus_core::reduce;
 use rayon::prelude::*;
@@ -29,6 +31,9 @@ const WARM_RANGE: f32 = 0.01;
 
 /// Below this diagonal a particle has nothing to push against `[1/m²]`.
 const MIN_DIAGONAL: f32 = 1e-6;
+
+/// Neighbours that are felt less count as if they were felt this much, in units of those in a lattice `[1]`.
+const LEAST_REACH: f32 = 1e-3;
 
 /// Pressures, and how far they are from a solution.
 #[derive(Debug, Clone, Default)]
@@ -45,6 +50,8 @@ pub(super) struct PressureSystem {
     velocity: Vec<[f32; 4]>,
     /// The largest compression that the last residual left `[1]`.
     worst: f64,
+    /// D of a lattice `[1/m²]`.
+    lattice: f32,
 }
 
 /// What a stage starts from.
@@ -59,6 +66,11 @@ pub(super) struct Start<'a> {
 }
 
 impl PressureSystem {
+    /// One for this fluid.
+    pub fn new(fluid: &FluidParams) -> Self {
+        Self { lattice: lattice::stiffness(fluid) as f32, ..Self::default() }
+    }
+
     /// Sets up a stage and its first pressures.
     pub fn begin(&mut self, stage: Stage, moment: Moment<'_>, start: Start<'_>) {
         let Moment { wet, dt, relief, .. } = moment;
@@ -73,12 +85,14 @@ impl PressureSystem {
             Stage::Density => (&particles.density_warm, share / warm_scale(stage, dt)),
             Stage::Divergence => (&particles.divergence_warm, share / warm_scale(stage, dt)),
         });
+        let lattice = self.lattice;
         let first = |i: usize| {
             let flux = wet.wall(i).map_or(0.0, |wall| wall.flux);
             let (still, kept) = match stage {
                 Stage::Density => {
                     let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
-                    let excess = (wet.density[i] - 1.0).min(relief) + surplus;
+                    let excess =
+                        (wet.density[i] - 1.0).min(reach(wet.gradient[i][3], lattice) * relief) + surplus;
                     // Fluid at rest has densities scattered about the rest density and keeps its pressure; where it
                     // comes apart, an old pressure would only drive it farther.
                     let drift = if start.after_divergence { residual[i] } else { 0.0 };
@@ -198,6 +212,13 @@ impl Left {
             worst: self.worst.max(other.worst),
         }
     }
+}
+
+/// How much a density changes when neighbours move at some speed, in units of what it does in a lattice; of both D is given `[1]`.
+///
+/// A particle between walls that answer no pressure may be compressed by them and have one neighbour only, at the end of its reach.
+fn reach(diagonal: f32, lattice: f32) -> f32 {
+    (diagonal.max(0.0) / lattice).sqrt().clamp(LEAST_REACH, 1.0)
 }
 
 /// Power of dt by which a stage's stored start values are scaled: what stays alike from step to step is the effect of
