@@ -48,11 +48,8 @@ impl Simulation {
             solids: Vec::new(),
         };
         let solids = Moving::new(setup.solids.as_ref(), None)?;
-        let carved = setup.carved;
         let mut simulation = Self::assemble(setup, world, solids);
-        if carved {
-            simulation.fit_fluid();
-        }
+        simulation.fit_fluid();
         Ok(simulation)
     }
 

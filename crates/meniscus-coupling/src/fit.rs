@@ -7,25 +7,26 @@
 //! Departures: there is no damped motion, only its displacements; particles at the free surface, and those that are farther than [`REACH`] from all
 //! bodies, stay where they are; no particle comes nearer to a wall than fluid rests, so that bodies which are touched and not felt count as well.
 
+use crate::setup::Setup;
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
-use meniscus_core::Dimension;
+use meniscus_core::{BodyId, Dimension};
 use meniscus_geometry::{Aabb, Side, Solid};
 use meniscus_sph::wet::Wet;
 use rayon::prelude::*;
 
 /// How far from a body particles are moved, in spacings `[1]`.
-const REACH: f64 = 5.0;
+const REACH: f64 = 8.0;
 /// How far from a wall fluid rests, in spacings `[1]`.
 const ROOM: f64 = 0.5;
 /// Particles that are nearer to a wall touch it: on a lattice around a box those at its edges are √½ away, in spacings `[1]`.
 const TOUCH: f64 = 0.75;
 /// β `[1]`.
-const STRIDE: f64 = 0.1;
+const STRIDE: f64 = 0.25;
 /// The farthest that a sweep moves a particle, in spacings `[1]`.
 const FARTHEST: f64 = 0.1;
 /// Sweeps at most `[1]`.
-const SWEEPS: usize = 60;
+const SWEEPS: usize = 100;
 /// Fluid fits when no particle moves farther than this in a sweep, in spacings `[1]`.
 const CALM: f64 = 1e-3;
 /// Sums of kernel gradients that are larger than this belong to particles that lack neighbours on one side; times the spacing `[1]`.
@@ -45,20 +46,27 @@ enum Freedom {
 /// The walls around the fluid, where they are.
 struct Walls {
     solid: Vec<Solid>,
+    /// Which of them fluid is fitted to.
+    cut: Vec<bool>,
     dimension: Dimension,
     spacing: f64,
 }
 
 impl Simulation {
-    /// Fits the fluid around the bodies that were cut out of it.
+    /// Fits the fluid around the bodies that were cut out of it and left it uneven.
     pub(crate) fn fit_fluid(&mut self) {
-        let placed = self.setup.bodies.iter().zip(&self.world.bodies).enumerate();
-        let here = placed.filter(|&(k, _)| self.is_present(k));
+        let Setup { bodies, carved, dimension, fluid, .. } = &self.setup;
+        let known = |&k: &usize| self.is_present(k) && Walls::has_sides(&bodies[k].solid);
+        let here: Vec<usize> = (0..bodies.len()).filter(known).collect();
         let walls = Walls {
-            solid: here.map(|(_, (body, now))| body.solid.at(now.pose)).filter(Walls::has_sides).collect(),
-            dimension: self.setup.dimension,
-            spacing: self.setup.fluid.spacing,
+            solid: here.iter().map(|&k| bodies[k].solid.at(self.world.bodies[k].pose)).collect(),
+            cut: here.iter().map(|&k| carved.contains(&BodyId(k as u32))).collect(),
+            dimension: *dimension,
+            spacing: fluid.spacing,
         };
+        if !walls.cut.contains(&true) {
+            return;
+        }
         let freedom = self.freedom(&walls);
         // A bound for the distance to the nearest wall: while it tells enough, no wall has to be asked.
         let mut clearance = vec![0.0; freedom.len()];
@@ -141,10 +149,10 @@ impl Walls {
         solid.is_closed() || solid.side == Side::Container
     }
 
-    /// Whether a particle is near enough to a body to be fitted to it; the walls of containers are none.
+    /// Whether a particle is near enough to a body to be fitted to it.
     fn are_near(&self, x: DVec3) -> bool {
         let reach = REACH * self.spacing;
-        self.solid.iter().filter(|solid| solid.side == Side::Solid).any(|solid| {
+        self.solid.iter().zip(&self.cut).filter(|(_, cut)| **cut).any(|(solid, _)| {
             let Aabb { min, max } = solid.bounds();
             let near = !min.is_finite() || Aabb { min: min - reach, max: max + reach }.contains(x);
             near && solid.signed_distance(x, self.dimension) < reach

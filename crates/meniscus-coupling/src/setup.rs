@@ -1,7 +1,7 @@
 use crate::solids::SolidSetup;
 use crate::step_size::{StepPolicy, Stops, standing_pressure};
 use glam::DVec3;
-use meniscus_core::Dimension;
+use meniscus_core::{BodyId, Dimension};
 use meniscus_geometry::{Aabb, Kinematics, Pose, Solid};
 use meniscus_solid::script::Motion;
 use meniscus_solid::{BodyParams, SolidError};
@@ -179,8 +179,8 @@ pub struct Setup {
     pub initial: Vec<(DVec3, DVec3)>,
     /// Whether the initial fluid is in a world already, and no longer here.
     pub poured: bool,
-    /// Whether bodies were cut out of it, so that it has to be fitted around them.
-    pub carved: bool,
+    /// Bodies that were cut out of it and left it uneven, so that it has to be fitted around them.
+    pub carved: Vec<BodyId>,
     /// Emitters.
     pub emitters: Vec<EmitterParams>,
     /// Drains.

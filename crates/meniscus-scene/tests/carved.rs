@@ -75,7 +75,7 @@ fn a_body_that_fits_no_lattice_starts_at_rest() {
         "shape = \"box\"\nsize = [0.212, 0.212, 0.212]\nposition = [0.003, 0.245, 0.007]",
         "shape = \"sphere\"\nradius = 0.084\nposition = [0.003, 0.245, 0.007]",
     ];
-    for method in ["volume-particles", "density-map", "direct-forcing"] {
+    for method in ["volume-particles", "density-map"] {
         for shape in shapes {
             let mut simulation = tank(3, method, shape);
             let centre = |simulation: &Simulation| simulation.world().bodies[1].pose.translation;

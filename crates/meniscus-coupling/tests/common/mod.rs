@@ -57,7 +57,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
         surface_tension: 0.0,
         initial: vec![],
         poured: false,
-        carved: false,
+        carved: Vec::new(),
         emitters: vec![],
         drains: vec![],
         bodies: vec![],

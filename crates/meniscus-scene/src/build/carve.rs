@@ -5,12 +5,13 @@
 //! in part they are spread evenly. What remains is fitted around the body when the simulation starts.
 
 use super::fluid::Volume;
-use super::placement::{TOLERANCE, at_start, is_endless};
+use super::placement::{TOLERANCE, closed_at_start, is_endless};
 use crate::model::Scene;
 use glam::DVec3;
-use meniscus_core::Dimension;
+use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::Body;
 use meniscus_geometry::{Aabb, Side, Solid};
+use meniscus_sph::boundary::{BodySamples, Response};
 use rayon::prelude::*;
 
 /// Points along each edge of a cell at which it is asked whether a body covers it `[1]`.
@@ -23,21 +24,39 @@ const BEFORE: f64 = 0.02;
 /// How often a particle is put out of a body, for one that sits where several faces meet `[1]`.
 const EDGES: usize = 6;
 
-/// Leaves out what bodies take up, of volumes that are to be carved.
-pub(super) fn carve(scene: &Scene, volumes: &mut [Volume], bodies: &[Body]) {
-    let bodies = at_start(bodies);
+/// Leaves out what bodies take up, of volumes that are to be carved; the bodies around which that leaves the fluid uneven. Around those that answer with
+/// contacts or repulsion, by their `samples`, every particle nearer than fluid rests is left out: they hold each particle by itself, and fluid that is packed
+/// between them without room for a layer jams.
+pub(super) fn carve(
+    scene: &Scene,
+    volumes: &mut [Volume],
+    bodies: &[Body],
+    samples: &[BodySamples],
+) -> Vec<BodyId> {
+    let is_felt = |k: usize| {
+        let own =
+            samples.iter().filter(|samples| samples.body.0 as usize == k && !samples.position.is_empty());
+        own.map(|samples| samples.response).all(|response| response == Response::Pressure)
+    };
+    let closed = bodies.iter().enumerate().filter_map(|(k, body)| Some((k, closed_at_start(body)?)));
+    let closed: Vec<(usize, Solid)> = closed.collect();
+    let mut uneven = vec![false; bodies.len()];
     for (_, volume) in scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve) {
-        for (_, solid) in &bodies {
+        for (k, solid) in &closed {
             let cut = Cut { solid, spacing: scene.fluid.spacing, dimension: scene.dimension };
-            cut.apply(&mut volume.position);
+            if !is_felt(*k) {
+                cut.clear(&mut volume.position);
+                continue;
+            }
+            uneven[*k] |= cut.apply(&mut volume.position) && solid.side == Side::Solid;
         }
         // Who was put before one body may be in another one by that.
-        let free = |x: &DVec3| {
-            let inside = |solid: &Solid| solid.signed_distance(*x, scene.dimension) < 0.0;
-            !bodies.iter().any(|(_, solid)| solid.bounds().contains(*x) && inside(solid))
+        let inside = |x: &DVec3, solid: &Solid| {
+            solid.bounds().contains(*x) && solid.signed_distance(*x, scene.dimension) < 0.0
         };
-        volume.position.retain(free);
+        volume.position.retain(|x| !closed.iter().any(|(_, solid)| inside(x, solid)));
     }
+    (0..bodies.len()).filter(|&k| uneven[k]).map(|k| BodyId(k as u32)).collect()
 }
 
 /// One body in a fluid.
@@ -48,22 +67,31 @@ struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    fn apply(&self, position: &mut Vec<DVec3>) {
+    /// Leaves out all that is nearer than fluid rests.
+    fn clear(&self, position: &mut Vec<DVec3>) {
+        let free = |x: &DVec3| self.depth(*x) <= (TOLERANCE - 0.5) * self.spacing;
+        *position = std::mem::take(position).into_par_iter().filter(free).collect();
+    }
+
+    /// Leaves out what the body takes up; whether others than those nearer to it than fluid rests are left out.
+    fn apply(&self, position: &mut Vec<DVec3>) -> bool {
         let depth: Vec<f64> = position.par_iter().map(|&x| self.depth(x)).collect();
         let mut near: Vec<usize> = (0..depth.len()).filter(|&i| depth[i] > -self.spacing).collect();
         let covered: Vec<f64> = near.par_iter().map(|&i| self.covered(position[i], depth[i])).collect();
         let count = covered.iter().sum::<f64>().round() as usize;
         let rank = |i: usize| depth[i] + DITHER * self.spacing * spread(position[i] / self.spacing);
         near.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
-        let mut left = vec![true; position.len()];
+        let (mut left, mut uneven) = (vec![true; position.len()], false);
         for (n, &i) in near.iter().enumerate() {
             left[i] = n >= count && depth[i] < 0.5 * self.spacing;
+            uneven |= left[i] == (depth[i] > (TOLERANCE - 0.5) * self.spacing);
             if left[i] {
                 position[i] = self.before(position[i]);
             }
         }
         let mut left = left.into_iter();
         position.retain(|_| left.next().unwrap_or(true));
+        uneven
     }
 
     /// Where a particle that is hardly in the matter is put; the same place if it is outside.

@@ -61,7 +61,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         None => Vec::new(),
     };
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
-    carve::carve(scene, &mut volumes, &bodies);
+    let carved = carve::carve(scene, &mut volumes, &bodies, &samples);
     placement::check(scene, &volumes, &bodies, &mut problems);
     overlap::check(scene, &volumes, &mut problems);
     problems.none_so_far()?;
@@ -89,7 +89,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         surface_tension: scene.fluid.surface_tension,
         initial,
         poured: false,
-        carved: scene.fluid.sources.iter().any(|source| source.carve),
+        carved,
         emitters,
         drains: scene.drains.iter().map(drain).collect(),
         bodies,

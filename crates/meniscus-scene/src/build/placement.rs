@@ -12,10 +12,14 @@ use rayon::prelude::*;
 /// How deep a particle may be before it counts as inside, in spacings `[1]`.
 pub(super) const TOLERANCE: f64 = 1e-6;
 
-/// Closed bodies with their names, where they are when the scene starts: a motion may begin elsewhere than at the body's place.
-pub(super) fn at_start(bodies: &[Body]) -> Vec<(&str, Solid)> {
-    let closed = bodies.iter().filter(|body| body.solid.is_closed());
-    closed.map(|body| (body.name.as_str(), body.solid.at(body.at(0.0).pose))).collect()
+/// A closed body where it is when the scene starts: a motion may begin elsewhere than at the body's place.
+pub(super) fn closed_at_start(body: &Body) -> Option<Solid> {
+    body.solid.is_closed().then(|| body.solid.at(body.at(0.0).pose))
+}
+
+/// Closed bodies with their names.
+fn at_start(bodies: &[Body]) -> Vec<(&str, Solid)> {
+    bodies.iter().filter_map(|body| Some((body.name.as_str(), closed_at_start(body)?))).collect()
 }
 
 /// Whether its matter has no end.
