@@ -161,6 +161,14 @@ impl PressureSolver for Dfsph {
             });
     }
 
+    fn keep(&mut self) {
+        self.system.keep();
+    }
+
+    fn recall(&mut self) {
+        self.system.recall();
+    }
+
     fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
         // The physical pressure of the step is what both stages exert together; the divergence stage comes first.
         let add = stage == Stage::Density && self.params.divergence.is_some();

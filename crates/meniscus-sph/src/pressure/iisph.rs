@@ -79,6 +79,14 @@ impl PressureSolver for Iisph {
         });
     }
 
+    fn keep(&mut self) {
+        self.system.keep();
+    }
+
+    fn recall(&mut self) {
+        self.system.recall();
+    }
+
     fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
         self.system.store(stage, moment, rest_density, particles, false);
     }

@@ -112,6 +112,12 @@ pub trait PressureSolver: Send {
     /// Improves the pressures by one sweep; `residual` was called before.
     fn relax(&mut self, stage: Stage, moment: Moment<'_>);
 
+    /// Remembers the current pressures as the best so far. Solvers without sweeps have nothing to remember.
+    fn keep(&mut self) {}
+
+    /// Puts back the pressures that were kept last.
+    fn recall(&mut self) {}
+
     /// Writes pressures and warm starts back into the state. The stage is over.
     fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64);
 
@@ -141,7 +147,10 @@ impl Partners for () {
     }
 }
 
-/// Drives one stage of `solver` until `criterion` holds.
+/// A solve that is worse than its best for this many sweeps is over, if its residual has doubled.
+const PATIENCE: u32 = 20;
+
+/// Drives one stage of `solver` until `criterion` holds, or until sweeps do not get nearer any more.
 pub fn solve(
     solver: &mut dyn PressureSolver,
     stage: Stage,
@@ -154,6 +163,7 @@ pub fn solve(
     solver.begin(stage, moment, particles);
     let mut report = StageReport::default();
     let mut settled = false;
+    let mut best = Best { residual: f64::INFINITY, sweep: 0 };
     loop {
         solver.accelerate(stage, moment);
         partners.constrain(solver.acceleration());
@@ -165,7 +175,23 @@ pub fn solve(
         report.converged = report.residual <= criterion.tolerance;
         let arrived = report.residual <= criterion.aim;
         let enough = arrived && report.sweeps >= criterion.min_sweeps;
-        if enough || report.sweeps >= criterion.max_sweeps {
+        if enough {
+            break;
+        }
+        if report.residual < best.residual {
+            best = Best { residual: report.residual, sweep: report.sweeps };
+            solver.keep();
+        }
+        if report.sweeps >= criterion.max_sweeps || best.is_lost(&report) {
+            // Where a body pinches fluid, pressures that grow can make it worse: what they did at their best counts.
+            if best.sweep < report.sweeps {
+                solver.recall();
+                solver.accelerate(stage, moment);
+                partners.constrain(solver.acceleration());
+                let answer = partners.answer(stage, solver.pressure());
+                report.residual = solver.residual(stage, moment, answer);
+                report.converged = report.residual <= criterion.tolerance;
+            }
             break;
         }
         solver.relax(stage, moment);
@@ -176,6 +202,21 @@ pub fn solve(
     report.worst = solver.worst();
     solver.finish(stage, moment, particles, rest_density);
     report
+}
+
+/// The best that a solve has found.
+#[derive(Debug, Clone, Copy)]
+struct Best {
+    residual: f64,
+    /// After how many relaxations.
+    sweep: u32,
+}
+
+impl Best {
+    /// Whether sweeps go away from it, and not only around it.
+    fn is_lost(&self, now: &StageReport) -> bool {
+        now.sweeps >= self.sweep + PATIENCE && now.residual > 2.0 * self.residual
+    }
 }
 
 /// k of \[Wang2017\] Eq. 10 `[1]`.

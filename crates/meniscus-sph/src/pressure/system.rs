@@ -40,6 +40,8 @@ const LEAST_REACH: f32 = 1e-3;
 pub(super) struct PressureSystem {
     /// P `[m²/s²]`.
     pub pressure: Vec<f32>,
+    /// The best P of the stage so far `[m²/s²]`.
+    best: Vec<f32>,
     /// Acceleration by P `[m/s²]`.
     pub acceleration: Vec<[f32; 4]>,
     /// s + dt² A P `[1]`.
@@ -112,6 +114,16 @@ impl PressureSystem {
         };
         let particles = (0..n).into_par_iter().with_min_len(4096);
         particles.map(first).unzip_into_vecs(&mut self.still, &mut self.pressure);
+    }
+
+    /// Remembers the current pressures.
+    pub fn keep(&mut self) {
+        self.best.clone_from(&self.pressure);
+    }
+
+    /// Puts back the pressures that were kept last.
+    pub fn recall(&mut self) {
+        self.pressure.clone_from(&self.best);
     }
 
     /// The acceleration by the current pressures.
