@@ -10,8 +10,8 @@
 use crate::setup::Setup;
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
-use meniscus_core::{BodyId, Dimension};
-use meniscus_geometry::{Aabb, Side, Solid};
+use meniscus_core::Dimension;
+use meniscus_geometry::{Aabb, Shape, Side, Solid};
 use meniscus_sph::wet::Wet;
 use rayon::prelude::*;
 
@@ -21,6 +21,8 @@ const REACH: f64 = 8.0;
 const ROOM: f64 = 0.5;
 /// Particles that are nearer to a wall touch it: on a lattice around a box those at its edges are √½ away, in spacings `[1]`.
 const TOUCH: f64 = 0.75;
+/// Walls that are farther away are not asked how far, in spacings `[1]`.
+const FAR: f64 = 2.0;
 /// β `[1]`.
 const STRIDE: f64 = 0.25;
 /// The farthest that a sweep moves a particle, in spacings `[1]`.
@@ -45,28 +47,33 @@ enum Freedom {
 
 /// The walls around the fluid, where they are.
 struct Walls {
-    solid: Vec<Solid>,
-    /// Which of them fluid is fitted to.
-    cut: Vec<bool>,
+    wall: Vec<Wall>,
     dimension: Dimension,
     spacing: f64,
+}
+
+struct Wall {
+    solid: Solid,
+    /// Around its matter, if that has an end.
+    bounds: Option<Aabb>,
+    /// Whether fluid is fitted to it.
+    cut: bool,
 }
 
 impl Simulation {
     /// Fits the fluid around the bodies that were cut out of it and left it uneven.
     pub(crate) fn fit_fluid(&mut self) {
         let Setup { bodies, carved, dimension, fluid, .. } = &self.setup;
-        let known = |&k: &usize| self.is_present(k) && Walls::has_sides(&bodies[k].solid);
-        let here: Vec<usize> = (0..bodies.len()).filter(known).collect();
-        let walls = Walls {
-            solid: here.iter().map(|&k| bodies[k].solid.at(self.world.bodies[k].pose)).collect(),
-            cut: here.iter().map(|&k| carved.contains(&BodyId(k as u32))).collect(),
-            dimension: *dimension,
-            spacing: fluid.spacing,
-        };
-        if !walls.cut.contains(&true) {
+        if carved.is_empty() {
             return;
         }
+        let mut cut = vec![false; bodies.len()];
+        for body in carved {
+            cut[body.0 as usize] = true;
+        }
+        let known = (0..bodies.len()).filter(|&k| self.is_present(k) && Wall::has_sides(&bodies[k].solid));
+        let wall = known.map(|k| Wall::new(bodies[k].solid.at(self.world.bodies[k].pose), cut[k])).collect();
+        let walls = Walls { wall, dimension: *dimension, spacing: fluid.spacing };
         let freedom = self.freedom(&walls);
         // A bound for the distance to the nearest wall: while it tells enough, no wall has to be asked.
         let mut clearance = vec![0.0; freedom.len()];
@@ -143,20 +150,32 @@ fn is_only_touched(wet: &Wet, row: usize) -> bool {
     wall.density > 0.0 && wall.push == Vec3::ZERO
 }
 
-impl Walls {
+impl Wall {
+    fn new(solid: Solid, cut: bool) -> Self {
+        let ends = solid.side == Side::Solid && !matches!(solid.shape, Shape::Plane { .. });
+        Self { bounds: ends.then(|| solid.bounds()), solid, cut }
+    }
+
     /// Whether it is known on which side of a surface a point is.
     fn has_sides(solid: &Solid) -> bool {
         solid.is_closed() || solid.side == Side::Container
     }
 
+    /// The distance of a point `[m]`, or any number above `reach` `[m]` if it is farther than that.
+    fn distance(&self, x: DVec3, reach: f64, dimension: Dimension) -> f64 {
+        let far = |bounds: &Aabb| !Aabb { min: bounds.min - reach, max: bounds.max + reach }.contains(x);
+        if self.bounds.as_ref().is_some_and(far) {
+            return f64::INFINITY;
+        }
+        self.solid.signed_distance(x, dimension)
+    }
+}
+
+impl Walls {
     /// Whether a particle is near enough to a body to be fitted to it.
     fn are_near(&self, x: DVec3) -> bool {
         let reach = REACH * self.spacing;
-        self.solid.iter().zip(&self.cut).filter(|(_, cut)| **cut).any(|(solid, _)| {
-            let Aabb { min, max } = solid.bounds();
-            let near = !min.is_finite() || Aabb { min: min - reach, max: max + reach }.contains(x);
-            near && solid.signed_distance(x, self.dimension) < reach
-        })
+        self.wall.iter().any(|wall| wall.cut && wall.distance(x, reach, self.dimension) < reach)
     }
 
     /// Whether there is nothing at all where a particle lacks neighbours.
@@ -167,9 +186,10 @@ impl Walls {
 
     /// What is left of a way from `x` where a particle that touches a wall does not go nearer to it `[m]`.
     fn along(&self, x: DVec3, way: DVec3) -> DVec3 {
-        let touching = |solid: &&Solid| solid.signed_distance(x, self.dimension) < TOUCH * self.spacing;
-        self.solid.iter().filter(touching).fold(way, |way, solid| {
-            let normal = solid.normal(x, 1e-3 * self.spacing, self.dimension);
+        let reach = TOUCH * self.spacing;
+        let touching = |wall: &&Wall| wall.distance(x, reach, self.dimension) < reach;
+        self.wall.iter().filter(touching).fold(way, |way, wall| {
+            let normal = self.normal(wall, x);
             way - way.dot(normal).min(0.0) * normal
         })
     }
@@ -182,11 +202,10 @@ impl Walls {
         if bound >= room {
             return (x, bound);
         }
-        for solid in &self.solid {
-            let distance = solid.signed_distance(x, self.dimension);
+        for wall in &self.wall {
+            let distance = wall.distance(x, room, self.dimension);
             if distance < room {
-                let step = (room - distance).min(FARTHEST * self.spacing);
-                x += step * solid.normal(x, 1e-3 * self.spacing, self.dimension);
+                x += (room - distance).min(FARTHEST * self.spacing) * self.normal(wall, x);
             }
         }
         // Between two walls neither of which gives way.
@@ -194,9 +213,14 @@ impl Walls {
         if distance < 0.0 { (start, 0.0) } else { (x, distance) }
     }
 
-    /// From the nearest of them `[m]`.
+    fn normal(&self, wall: &Wall, x: DVec3) -> DVec3 {
+        wall.solid.normal(x, 1e-3 * self.spacing, self.dimension)
+    }
+
+    /// From the nearest of them, or [`FAR`] if that is farther `[m]`.
     fn distance(&self, x: DVec3) -> f64 {
-        let each = self.solid.iter().map(|solid| solid.signed_distance(x, self.dimension));
-        each.fold(f64::INFINITY, f64::min)
+        let far = FAR * self.spacing;
+        let each = self.wall.iter().map(|wall| wall.distance(x, far, self.dimension));
+        each.fold(far, f64::min)
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn carve(
     let mut uneven = vec![false; bodies.len()];
     for (_, volume) in scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve) {
         for (k, solid) in &closed {
-            let cut = Cut { solid, spacing: scene.fluid.spacing, dimension: scene.dimension };
+            let cut = Cut::new(solid, scene.fluid.spacing, scene.dimension);
             if !is_felt(*k) {
                 cut.clear(&mut volume.position);
                 continue;
@@ -51,10 +51,11 @@ pub(super) fn carve(
             uneven[*k] |= cut.apply(&mut volume.position) && solid.side == Side::Solid;
         }
         // Who was put before one body may be in another one by that.
-        let inside = |x: &DVec3, solid: &Solid| {
-            solid.bounds().contains(*x) && solid.signed_distance(*x, scene.dimension) < 0.0
-        };
-        volume.position.retain(|x| !closed.iter().any(|(_, solid)| inside(x, solid)));
+        for (_, solid) in &closed {
+            let cut = Cut::new(solid, scene.fluid.spacing, scene.dimension);
+            let free = |x: &DVec3| cut.depth(*x) <= 0.0;
+            volume.position = std::mem::take(&mut volume.position).into_par_iter().filter(free).collect();
+        }
     }
     (0..bodies.len()).filter(|&k| uneven[k]).map(|k| BodyId(k as u32)).collect()
 }
@@ -62,11 +63,20 @@ pub(super) fn carve(
 /// One body in a fluid.
 struct Cut<'a> {
     solid: &'a Solid,
+    /// Where particles may be in it or near it, if that has an end.
+    around: Option<Aabb>,
     spacing: f64,
     dimension: Dimension,
 }
 
-impl Cut<'_> {
+impl<'a> Cut<'a> {
+    fn new(solid: &'a Solid, spacing: f64, dimension: Dimension) -> Self {
+        let Aabb { min, max } = solid.bounds();
+        let ends = solid.side == Side::Solid && !is_endless(solid);
+        let around = ends.then_some(Aabb { min: min - 2.0 * spacing, max: max + 2.0 * spacing });
+        Self { solid, around, spacing, dimension }
+    }
+
     /// Leaves out all that is nearer than fluid rests.
     fn clear(&self, position: &mut Vec<DVec3>) {
         let free = |x: &DVec3| self.depth(*x) <= (TOLERANCE - 0.5) * self.spacing;
@@ -110,9 +120,7 @@ impl Cut<'_> {
 
     /// How deep a particle is in the matter, negative outside of it; far away it does not matter how far `[m]`.
     fn depth(&self, x: DVec3) -> f64 {
-        let Aabb { min, max } = self.solid.bounds();
-        let bounds = Aabb { min: min - 2.0 * self.spacing, max: max + 2.0 * self.spacing };
-        let far = self.solid.side == Side::Solid && !is_endless(self.solid) && !bounds.contains(x);
+        let far = self.around.as_ref().is_some_and(|around| !around.contains(x));
         if far { -2.0 * self.spacing } else { -self.solid.signed_distance(x, self.dimension) }
     }
 
