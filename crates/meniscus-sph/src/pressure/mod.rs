@@ -184,7 +184,7 @@ pub fn solve(
         }
         if report.sweeps >= criterion.max_sweeps || best.is_lost(&report) {
             // Where a body pinches fluid, pressures that grow can make it worse: what they did at their best counts.
-            if best.sweep < report.sweeps {
+            if best.sweep < report.sweeps && best.residual.is_finite() {
                 solver.recall();
                 solver.accelerate(stage, moment);
                 partners.constrain(solver.acceleration());
