@@ -29,6 +29,10 @@ use std::ops::Range;
 /// Relative density deficit at which nothing is left of the last step's pressure as a start value `[1]`.
 const WARM_RANGE: f32 = 0.01;
 
+/// No start value is larger than what stops particles that would come this many spacings nearer in a step: contacts may take out all that the pressure of a
+/// particle between them does, and it would grow from step to step until one of them lets go `[1]`.
+const MOST_WARM: f64 = 0.5;
+
 /// Below this diagonal a particle has nothing to push against `[1/m²]`.
 const MIN_DIAGONAL: f32 = 1e-6;
 
@@ -54,6 +58,8 @@ pub(super) struct PressureSystem {
     worst: f64,
     /// D of a lattice `[1/m²]`.
     lattice: f32,
+    /// Distance of particles at rest `[m]`.
+    spacing: f64,
 }
 
 /// What a stage starts from.
@@ -70,7 +76,7 @@ pub(super) struct Start<'a> {
 impl PressureSystem {
     /// One for this fluid.
     pub fn new(fluid: &FluidParams) -> Self {
-        Self { lattice: lattice::stiffness(fluid) as f32, ..Self::default() }
+        Self { lattice: lattice::stiffness(fluid) as f32, spacing: fluid.spacing, ..Self::default() }
     }
 
     /// Sets up a stage and its first pressures.
@@ -88,6 +94,7 @@ impl PressureSystem {
             Stage::Divergence => (&particles.divergence_warm, share / warm_scale(stage, dt)),
         });
         let lattice = self.lattice;
+        let most = (MOST_WARM * (self.spacing / dt).powi(2)) as f32;
         let first = |i: usize| {
             let flux = wet.wall(i).map_or(0.0, |wall| wall.flux);
             let (still, kept) = match stage {
@@ -110,7 +117,7 @@ impl PressureSystem {
                     }
                 }
             };
-            (still, warm.map_or(0.0, |(warm, scale)| kept * scale * warm[i]))
+            (still, warm.map_or(0.0, |(warm, scale)| (kept * scale * warm[i]).min(most)))
         };
         let particles = (0..n).into_par_iter().with_min_len(4096);
         particles.map(first).unzip_into_vecs(&mut self.still, &mut self.pressure);
