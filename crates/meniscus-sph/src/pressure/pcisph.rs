@@ -61,7 +61,7 @@ impl Pcisph {
             fluid,
             stiffness: lattice::stiffness(&fluid) as f32,
             relaxation: 0.5 * lattice::relaxation(&fluid),
-            system: PressureSystem::default(),
+            system: PressureSystem::with_even_reach(&fluid),
             packed_star: Vec::new(),
             wall: Vec::new(),
         }

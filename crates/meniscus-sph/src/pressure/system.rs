@@ -79,6 +79,11 @@ impl PressureSystem {
         Self { lattice: lattice::stiffness(fluid) as f32, spacing: fluid.spacing, ..Self::default() }
     }
 
+    /// One that takes compression back as if all particles had the neighbours of a lattice: for a solver that looks where particles come to.
+    pub fn with_even_reach(fluid: &FluidParams) -> Self {
+        Self { spacing: fluid.spacing, ..Self::default() }
+    }
+
     /// Sets up a stage and its first pressures.
     pub fn begin(&mut self, stage: Stage, moment: Moment<'_>, start: Start<'_>) {
         let Moment { wet, dt, relief, .. } = moment;
