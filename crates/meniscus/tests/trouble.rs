@@ -111,7 +111,8 @@ fn a_folder_that_vanishes_is_named() {
     };
     assert_eq!(output.0, Some(1), "{}", output.1);
     assert!(
-        output.1.contains("a/frames/fluid_") && output.1.contains("was it moved or removed?"),
+        // A file in it, or, between a file's end and its name's, the folder itself.
+        output.1.contains("a/frames") && output.1.contains("was it moved or removed?"),
         "{}",
         output.1
     );
