@@ -2,7 +2,7 @@
 //!
 //! What is left of a lattice ends in steps around a body: some particles are nearer to it than fluid rests, others leave gaps, and
 //! the first thing that such fluid does is to move. So particles around bodies are moved until the sums of kernel gradients that pressure acts
-//! through nearly vanish, the packing of \[Colagrossi2012\]: x_i −= β spacing² Σ V ∇W (their Eq. 8 for a uniform pressure, with fluid and walls in the sum).
+//! through nearly vanish, the packing of \[Colagrossi2012\]: x_i −= β spacing² Σ V ∇W for a uniform pressure, with fluid and walls in the sum.
 //!
 //! Departures: there is no damped motion, only its displacements; particles at the free surface, and those that are farther than [`REACH`] from all
 //! bodies, stay where they are; no particle comes nearer to a wall than fluid rests, so that bodies which are touched and not felt count as well.
