@@ -34,6 +34,9 @@ const CALM: f64 = 1e-3;
 /// Sums of kernel gradients that are larger than this belong to particles that lack neighbours on one side; times the spacing `[1]`.
 const ONE_SIDED: f64 = 0.25;
 
+/// Particles with more than this share of the rest density lack nothing, however near they are to a wall `[1]`.
+const FULL: f32 = 0.95;
+
 /// What a sweep may do to a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Freedom {
@@ -46,10 +49,10 @@ enum Freedom {
 }
 
 /// The walls around the fluid, where they are.
-struct Walls {
+pub(crate) struct Walls {
     wall: Vec<Wall>,
     dimension: Dimension,
-    spacing: f64,
+    pub(crate) spacing: f64,
 }
 
 struct Wall {
@@ -61,10 +64,10 @@ struct Wall {
 }
 
 impl Simulation {
-    /// Fits the fluid around the bodies that were cut out of it and left it uneven.
+    /// Fits the fluid around the bodies that were cut out of it and left it uneven, or packs all of it.
     pub(crate) fn fit_fluid(&mut self) {
-        let Setup { bodies, carved, dimension, fluid, .. } = &self.setup;
-        if carved.is_empty() {
+        let Setup { bodies, carved, dimension, fluid, disordered, .. } = &self.setup;
+        if carved.is_empty() && !disordered {
             return;
         }
         let mut cut = vec![false; bodies.len()];
@@ -74,6 +77,10 @@ impl Simulation {
         let known = (0..bodies.len()).filter(|&k| self.is_present(k) && Wall::has_sides(&bodies[k].solid));
         let wall = known.map(|k| Wall::new(bodies[k].solid.at(self.world.bodies[k].pose), cut[k])).collect();
         let walls = Walls { wall, dimension: *dimension, spacing: fluid.spacing };
+        if self.setup.disordered {
+            self.pack_fluid(&walls);
+            return;
+        }
         let freedom = self.freedom(&walls);
         // A bound for the distance to the nearest wall: while it tells enough, no wall has to be asked.
         let mut clearance = vec![0.0; freedom.len()];
@@ -95,10 +102,9 @@ impl Simulation {
             .with_min_len(1024)
             .map(|row| {
                 let x = position[wet.order()[row] as usize];
-                let lack = walls.spacing * gradient_sum(wet, row);
                 match () {
                     () if !walls.are_near(x) => Freedom::None,
-                    () if lack.length() > ONE_SIDED && walls.leave_free(x, lack) => Freedom::Surface,
+                    () if walls.is_surface(wet, row, x) => Freedom::Surface,
                     () => Freedom::Full,
                 }
             })
@@ -178,8 +184,12 @@ impl Walls {
         self.wall.iter().any(|wall| wall.cut && wall.distance(x, reach, self.dimension) < reach)
     }
 
-    /// Whether there is nothing at all where a particle lacks neighbours.
-    fn leave_free(&self, x: DVec3, lack: DVec3) -> bool {
+    /// Whether the particle of a row, at `x`, is at the free surface: it lacks neighbours, and there is nothing at all where it does.
+    pub(crate) fn is_surface(&self, wet: &Wet, row: usize, x: DVec3) -> bool {
+        let lack = self.spacing * gradient_sum(wet, row);
+        if wet.density[row] > FULL || lack.length() < ONE_SIDED {
+            return false;
+        }
         let there = x - self.spacing * lack.normalize_or_zero();
         self.distance(there) > 0.5 * ROOM * self.spacing
     }
@@ -195,7 +205,7 @@ impl Walls {
     }
 
     /// Where a particle ends that would go `way` `[m]`, and a lower bound of its distance from walls then, given one for before `[m]`.
-    fn keep_off(&self, start: DVec3, way: DVec3, clearance: f64) -> (DVec3, f64) {
+    pub(crate) fn keep_off(&self, start: DVec3, way: DVec3, clearance: f64) -> (DVec3, f64) {
         let room = ROOM * self.spacing;
         let mut x = start + way;
         let bound = clearance - way.length();

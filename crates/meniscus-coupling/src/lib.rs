@@ -14,6 +14,7 @@ mod free;
 mod measure;
 mod outside;
 mod pace;
+mod pack;
 mod setup;
 mod simulation;
 mod solids;

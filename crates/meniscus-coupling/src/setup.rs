@@ -181,6 +181,8 @@ pub struct Setup {
     pub poured: bool,
     /// Bodies that were cut out of it and left it uneven, so that it has to be fitted around them.
     pub carved: Vec<BodyId>,
+    /// Whether it starts without the order of a lattice, which would give way under pressure and move the bodies in it.
+    pub disordered: bool,
     /// Emitters.
     pub emitters: Vec<EmitterParams>,
     /// Drains.

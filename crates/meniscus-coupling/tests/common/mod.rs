@@ -58,6 +58,7 @@ pub fn free_setup(dimension: Dimension, spacing: f64, pressure: PressureChoice) 
         initial: vec![],
         poured: false,
         carved: Vec::new(),
+        disordered: false,
         emitters: vec![],
         drains: vec![],
         bodies: vec![],

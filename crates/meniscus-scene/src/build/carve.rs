@@ -24,7 +24,15 @@ const BEFORE: f64 = 0.02;
 /// How often a particle is put out of a body, for one that sits where several faces meet `[1]`.
 const EDGES: usize = 6;
 
-/// Leaves out what bodies take up, of volumes that are to be carved; the bodies around which that leaves the fluid uneven. Around those that answer with
+/// What bodies do to the fluid that they are cut out of.
+pub(super) struct Carved {
+    /// Those around which it is left uneven.
+    pub uneven: Vec<BodyId>,
+    /// Those that took the place of any, and are felt by their pressure.
+    pub wet: Vec<BodyId>,
+}
+
+/// Leaves out what bodies take up, of volumes that are to be carved. Around those that answer with
 /// contacts or repulsion, by their `samples`, every particle nearer than fluid rests is left out: they hold each particle by itself, and fluid that is packed
 /// between them without room for a layer jams.
 pub(super) fn carve(
@@ -32,7 +40,7 @@ pub(super) fn carve(
     volumes: &mut [Volume],
     bodies: &[Body],
     samples: &[BodySamples],
-) -> Vec<BodyId> {
+) -> Carved {
     let is_felt = |k: usize| {
         let own =
             samples.iter().filter(|samples| samples.body.0 as usize == k && !samples.position.is_empty());
@@ -40,7 +48,7 @@ pub(super) fn carve(
     };
     let closed = bodies.iter().enumerate().filter_map(|(k, body)| Some((k, closed_at_start(body)?)));
     let closed: Vec<(usize, Solid)> = closed.collect();
-    let mut uneven = vec![false; bodies.len()];
+    let (mut uneven, mut wet) = (vec![false; bodies.len()], vec![false; bodies.len()]);
     for (_, volume) in scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve) {
         for (k, solid) in &closed {
             let cut = Cut::new(solid, scene.fluid.spacing, scene.dimension);
@@ -48,7 +56,9 @@ pub(super) fn carve(
                 cut.clear(&mut volume.position);
                 continue;
             }
+            let before = volume.position.len();
             uneven[*k] |= cut.apply(&mut volume.position) && solid.side == Side::Solid;
+            wet[*k] |= volume.position.len() < before && solid.side == Side::Solid;
         }
         // Who was put before one body may be in another one by that.
         for (_, solid) in &closed {
@@ -57,7 +67,8 @@ pub(super) fn carve(
             volume.position = std::mem::take(&mut volume.position).into_par_iter().filter(free).collect();
         }
     }
-    (0..bodies.len()).filter(|&k| uneven[k]).map(|k| BodyId(k as u32)).collect()
+    let those = |which: &[bool]| (0..bodies.len()).filter(|&k| which[k]).map(|k| BodyId(k as u32)).collect();
+    Carved { uneven: those(&uneven), wet: those(&wet) }
 }
 
 /// One body in a fluid.

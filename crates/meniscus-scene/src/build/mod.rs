@@ -23,10 +23,14 @@ pub use problem::{BuildError, BuildProblem};
 pub use reference::reference_sound_speed;
 
 use crate::expand::expand;
-use crate::model::{self, Emitter, FrameFormat, Nozzle, Scene, TimeStep};
+use crate::model::{self, Emitter, FrameFormat, Nozzle, Scene, Source, SourceShape, TimeStep};
+use carve::Carved;
 use glam::DVec3;
-use meniscus_coupling::{Integrator, Setup, StepPolicy, Stops};
+use meniscus_core::{BodyId, Dimension};
+use meniscus_coupling::{Integrator, Setup, SolidSetup, StepPolicy, Stops};
 use meniscus_geometry::map::FieldCache;
+use meniscus_solid::BodyKind;
+use meniscus_sph::boundary::{BodySamples, Response};
 use meniscus_sph::source::{Drain, EmitterParams};
 use meniscus_sph::wet::FluidParams;
 use problem::Problems;
@@ -89,7 +93,8 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         surface_tension: scene.fluid.surface_tension,
         initial,
         poured: false,
-        carved,
+        disordered: disordered(scene, &carved, &samples, solids.as_ref()),
+        carved: carved.uneven,
         emitters,
         drains: scene.drains.iter().map(drain).collect(),
         bodies,
@@ -97,6 +102,24 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         maps,
         solids,
     })
+}
+
+/// Whether the fluid starts without the order of a lattice: in space, where bodies of volume particles that move freely are cut out of all of it. Contacts
+/// and penalties hold particles one by one, smooth walls of maps put them in layers, and weakly compressible fluid answers small differences of density with
+/// pressure waves: all of these start better from a lattice.
+fn disordered(scene: &Scene, carved: &Carved, samples: &[BodySamples], solids: Option<&SolidSetup>) -> bool {
+    let whole = |source: &Source| source.carve && !matches!(source.shape, SourceShape::Particles(_));
+    let moves = |body: &&BodyId| {
+        let params = solids.and_then(|solids| solids.bodies.get(body.0 as usize));
+        params.is_some_and(|body| matches!(body.kind, BodyKind::Dynamic(_)))
+    };
+    let mut floating = carved.wet.iter().filter(moves).peekable();
+    scene.dimension == Dimension::Three
+        && !matches!(scene.fluid.pressure, model::Pressure::Wcsph(_))
+        && scene.fluid.sources.iter().all(whole)
+        && samples.iter().all(|samples| samples.position.is_empty() || samples.response == Response::Pressure)
+        && floating.peek().is_some()
+        && floating.all(|body| samples.iter().any(|s| s.body == *body && !s.position.is_empty()))
 }
 
 fn step(step: &TimeStep) -> StepPolicy {

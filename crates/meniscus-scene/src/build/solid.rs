@@ -12,7 +12,7 @@ use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{GeometryError, OpenFaces, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
     BodyMap, BodySamples, FlatMap, ForcingParams, ForcingUpdate, MapKind, PenaltyParams, Response, Touch,
-    flat_wall_volume_factor, layer_depths, sheet_volume_factor,
+    flat_wall_volume_factor, layer_depths, round_wall_volume_factor, sheet_volume_factor,
 };
 use meniscus_sph::kernel::Kernel;
 use rayon::prelude::*;
@@ -122,10 +122,13 @@ fn sample(
         position: layers.into_iter().flatten().collect(),
         first_depth: depth,
         volume_factor: volume_factor.unwrap_or_else(|| {
-            if thin {
-                sheet_volume_factor(kernel, spacing)
-            } else {
-                flat_wall_volume_factor(kernel, spacing, depth)
+            let sign = if solid.side == Side::Solid { 1.0 } else { -1.0 };
+            match (&solid.shape, response) {
+                _ if thin => sheet_volume_factor(kernel, spacing),
+                (&Shape::Sphere { radius }, Response::Pressure) => {
+                    round_wall_volume_factor(kernel, spacing, depth, radius, sign)
+                }
+                _ => flat_wall_volume_factor(kernel, spacing, depth),
             }
         }),
         response,

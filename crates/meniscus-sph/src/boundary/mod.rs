@@ -28,7 +28,8 @@ mod yielding;
 pub use along::{AlongWalls, Completion};
 pub use answer::{AnswerStep, FreeBodies, FreeBody, Oracle, Twist};
 pub use calibration::{
-    flat_wall_volume_factor, layer_depths, missing_density, missing_gradient, sheet_volume_factor,
+    flat_wall_volume_factor, layer_depths, missing_density, missing_gradient, round_wall_volume_factor,
+    sheet_volume_factor,
 };
 pub use contact::Contact;
 pub use extent::Extent;

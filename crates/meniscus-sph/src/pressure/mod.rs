@@ -283,6 +283,12 @@ impl RowPass for PressureAcceleration<'_> {
     }
 }
 
+/// Accelerations `[m/s²]` by pressures P `[m²/s²]` of particles in the order of `wet`, without the weight of fluid between them and walls.
+pub fn accelerations(wet: &Wet, pressure: &[f32], out: &mut Vec<[f32; 4]>) {
+    reset(out, pressure.len(), [0.0; 4]);
+    wet.rows.run(&PressureAcceleration { wet, pressure, stage: Stage::Divergence }, out);
+}
+
 /// Rate at which a vector field of the fluid changes the density; walls stand still.
 struct DensityRate<'a> {
     wet: &'a Wet,

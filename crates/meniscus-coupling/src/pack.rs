@@ -1,0 +1,102 @@
+//! Fluid in which bodies float starts packed at random, as it comes to rest.
+//!
+//! A lattice gives way under pressure: within the first second its particles move by half a spacing, and what floats among them goes along, by as much. Fluid that has
+//! given way once is packed without order and stays as it is. So before the first step particles are shaken, less and less, under a uniform pressure,
+//! which prefers no direction: x_i += ½ β spacing² a_i + kick, with the accelerations a_i by P_i = 1 + K (ρ_i / ρ0 − 1).
+//!
+//! Particles at the free surface stay where they are and hold the others down. Kicks depend on the particle and the sweep alone.
+
+use crate::fit::Walls;
+use crate::simulation::Simulation;
+use glam::{DVec3, Vec3};
+use meniscus_core::Dimension;
+use meniscus_sph::pressure;
+use rayon::prelude::*;
+
+/// Sweeps `[1]`.
+const SWEEPS: u32 = 250;
+/// Sweeps in which particles are kicked `[1]`.
+const KICKS: u32 = 150;
+/// The first kicks along each axis at most, in spacings; they fade `[1]`.
+const KICK: f64 = 0.1;
+/// β `[1]`.
+const STRIDE: f64 = 0.1;
+/// K: sweeps are stable as long as K β is about 1 `[1]`.
+const STIFFNESS: f32 = 10.0;
+/// The farthest that a sweep moves a particle, in spacings `[1]`.
+const FARTHEST: f64 = 0.2;
+
+impl Simulation {
+    /// Takes the order of its lattice from the fluid.
+    pub(crate) fn pack_fluid(&mut self, walls: &Walls) {
+        self.look_around();
+        let (position, wet) = (&self.world.particles.position, &self.wet);
+        let mut is_surface = vec![false; position.len()];
+        for (row, &i) in wet.order().iter().enumerate() {
+            is_surface[i as usize] = walls.is_surface(wet, row, position[i as usize]);
+        }
+        let mut clearance = vec![0.0; position.len()];
+        let (mut pressure, mut acceleration) = (Vec::new(), Vec::new());
+        for sweep in 0..SWEEPS {
+            self.look_around();
+            let (wet, dimension) = (&self.wet, self.setup.dimension);
+            let pressed = |(&i, &density): (&u32, &f32)| match is_surface[i as usize] {
+                true => 1.0,
+                false => (1.0 + STIFFNESS * (density - 1.0)).max(0.0),
+            };
+            pressure.clear();
+            pressure.extend(wet.order().iter().zip(&wet.density).map(pressed));
+            pressure::accelerations(wet, &pressure, &mut acceleration);
+            let stride = 0.5 * STRIDE * walls.spacing * walls.spacing;
+            let amplitude = KICK * walls.spacing * (1.0 - f64::from(sweep) / f64::from(KICKS)).max(0.0);
+            let position = &self.world.particles.position;
+            let moved: Vec<(usize, DVec3, f64)> = (0..position.len())
+                .into_par_iter()
+                .with_min_len(256)
+                .filter(|&row| !is_surface[wet.order()[row] as usize])
+                .map(|row| {
+                    let i = wet.order()[row] as usize;
+                    let pushed = stride * Vec3::from_slice(&acceleration[row]).as_dvec3();
+                    let way = pushed + amplitude * kick(i, sweep, dimension);
+                    let (x, clearance) = walls.keep_off(
+                        position[i],
+                        way.clamp_length_max(FARTHEST * walls.spacing),
+                        clearance[i],
+                    );
+                    (i, x, clearance)
+                })
+                .collect();
+            for (i, x, bound) in moved {
+                (self.world.particles.position[i], clearance[i]) = (x, bound);
+            }
+        }
+    }
+}
+
+/// Three numbers in [−1, 1) for particle `i` in a sweep; the third is zero in the plane.
+fn kick(i: usize, sweep: u32, dimension: Dimension) -> DVec3 {
+    let number = |axis: u64| {
+        // The finaliser of SplitMix64 (Steele et al. 2014).
+        let mut z = ((i as u64) << 32 | u64::from(sweep) << 2 | axis).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) as i64 as f64 / i64::MAX as f64
+    };
+    let across = if dimension == Dimension::Two { 0.0 } else { number(2) };
+    DVec3::new(number(0), number(1), across)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kicks_have_no_mean_and_no_preferred_axis() {
+        let kicks: Vec<DVec3> = (0..4000).map(|n| kick(n, 7, Dimension::Three)).collect();
+        let mean = kicks.iter().sum::<DVec3>() / 4000.0;
+        let square = kicks.iter().map(|k| *k * *k).sum::<DVec3>() / 4000.0;
+        assert!(mean.abs().max_element() < 0.04, "{mean}");
+        assert!((square - 1.0 / 3.0).abs().max_element() < 0.02, "{square}");
+        assert_eq!(kick(3, 1, Dimension::Two).z, 0.0);
+    }
+}
