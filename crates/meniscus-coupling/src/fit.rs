@@ -34,9 +34,6 @@ const CALM: f64 = 1e-3;
 /// Sums of kernel gradients that are larger than this belong to particles that lack neighbours on one side; times the spacing `[1]`.
 const ONE_SIDED: f64 = 0.25;
 
-/// Particles with more than this share of the rest density lack nothing, however near they are to a wall `[1]`.
-const FULL: f32 = 0.95;
-
 /// What a sweep may do to a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Freedom {
@@ -184,10 +181,10 @@ impl Walls {
         self.wall.iter().any(|wall| wall.cut && wall.distance(x, reach, self.dimension) < reach)
     }
 
-    /// Whether the particle of a row, at `x`, is at the free surface: it lacks neighbours, and there is nothing at all where it does.
+    /// Whether the particle of a row, at `x`, seems to be at the free surface: it lacks neighbours, and there is nothing at all where it does.
     pub(crate) fn is_surface(&self, wet: &Wet, row: usize, x: DVec3) -> bool {
         let lack = self.spacing * gradient_sum(wet, row);
-        if wet.density[row] > FULL || lack.length() < ONE_SIDED {
+        if lack.length() <= ONE_SIDED {
             return false;
         }
         let there = x - self.spacing * lack.normalize_or_zero();

@@ -23,6 +23,8 @@ const KICK: f64 = 0.1;
 const STRIDE: f64 = 0.1;
 /// K: sweeps are stable as long as K β is about 1 `[1]`.
 const STIFFNESS: f32 = 10.0;
+/// Particles with more than this share of the rest density are not at the surface, however hard a wall squeezes them `[1]`.
+const FULL: f32 = 0.95;
 /// The farthest that a sweep moves a particle, in spacings `[1]`.
 const FARTHEST: f64 = 0.2;
 
@@ -33,7 +35,8 @@ impl Simulation {
         let (position, wet) = (&self.world.particles.position, &self.wet);
         let mut is_surface = vec![false; position.len()];
         for (row, &i) in wet.order().iter().enumerate() {
-            is_surface[i as usize] = walls.is_surface(wet, row, position[i as usize]);
+            is_surface[i as usize] =
+                wet.density[row] < FULL && walls.is_surface(wet, row, position[i as usize]);
         }
         let mut clearance = vec![0.0; position.len()];
         let (mut pressure, mut acceleration) = (Vec::new(), Vec::new());
