@@ -1,4 +1,4 @@
-//! Boundary samples that complete a fluid exactly where the wall is flat.
+//! Boundary samples that complete a fluid exactly where the wall is flat, and as its matter would where it is round.
 
 use crate::kernel::Kernel;
 use meniscus_core::Dimension;
