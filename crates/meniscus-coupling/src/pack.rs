@@ -10,6 +10,7 @@ use crate::fit::Walls;
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
 use meniscus_core::Dimension;
+use meniscus_geometry::mix;
 use meniscus_sph::pressure::accelerations;
 use rayon::prelude::*;
 
@@ -92,11 +93,9 @@ impl Simulation {
 /// Three numbers in [−1, 1) for particle `i` in a sweep; the third is zero in the plane.
 fn kick(i: usize, sweep: u32, dimension: Dimension) -> DVec3 {
     let number = |axis: u64| {
-        // The finaliser of SplitMix64 (Steele et al. 2014).
-        let mut z = ((i as u64) << 32 | u64::from(sweep) << 2 | axis).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) as i64 as f64 / i64::MAX as f64
+        let state = (i as u64) << 32 | u64::from(sweep) << 2 | axis;
+        // Spread by the golden ratio first, as mixing alone leaves nothing as nothing.
+        mix(state.wrapping_mul(0x9E37_79B9_7F4A_7C15)) as i64 as f64 / i64::MAX as f64
     };
     let across = if dimension == Dimension::Two { 0.0 } else { number(2) };
     DVec3::new(number(0), number(1), across)

@@ -53,7 +53,7 @@ pub use samples::{
     Anchor, Feature, InVolume, OVER_SAMPLED, OnSurface, RandomRelaxParams, RandomRelaxation, RandomStream,
     RelaxParams, Relaxation, ResampleReport, ResampledSurface, Rounding, SampleDomain, SamplingMethod,
     SamplingParams, SamplingQuality, ScanlineParams, SurfaceSamples, UNDER_SAMPLED, VolumeLattice,
-    boundary_volumes, number_density, places_in_triangle, poisson_disk, sample, scanline, seven_point,
+    boundary_volumes, mix, number_density, places_in_triangle, poisson_disk, sample, scanline, seven_point,
     volume_lattice,
 };
 pub use shape::{OpenFaces, Shape, Side, Solid};

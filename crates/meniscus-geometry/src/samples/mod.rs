@@ -31,7 +31,7 @@ pub use poisson::poisson_disk;
 pub use quality::{
     OVER_SAMPLED, SamplingQuality, UNDER_SAMPLED, boundary_volumes, number_density, places_in_triangle,
 };
-pub use random::RandomStream;
+pub use random::{RandomStream, mix};
 pub use relax::{RelaxParams, Relaxation};
 pub use relax_random::{RandomRelaxParams, RandomRelaxation};
 pub use resample::{ResampleReport, ResampledSurface};

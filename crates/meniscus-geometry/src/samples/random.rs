@@ -52,7 +52,8 @@ impl RandomStream {
 }
 
 /// Steele, Lea and Flood's finaliser: every bit of the result depends on every bit of the state.
-fn mix(mut z: u64) -> u64 {
+#[must_use]
+pub fn mix(mut z: u64) -> u64 {
     z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ z >> 31
