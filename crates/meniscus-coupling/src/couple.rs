@@ -6,7 +6,7 @@ use crate::setup::{OnFailure, Setup};
 use crate::simulation::{Scratch, Simulation};
 use glam::{DVec3, Vec3};
 use meniscus_core::{Failure, InterfacePoint, Phase, SimulationError, Subject};
-use meniscus_sph::boundary::{AnswerStep, BoundarySample};
+use meniscus_sph::boundary::{AnswerStep, BoundaryRows, BoundarySample};
 use meniscus_sph::force::{WallFriction, adhesion, cohesion_strength};
 use meniscus_sph::pressure::{Moment, Stage, StageReport, WallPressure, solve};
 use rayon::prelude::*;
@@ -122,7 +122,7 @@ impl Simulation {
         let Self { setup, wet, solver, interface, world, .. } = self;
         let (pressure, position) = (solver.pressure(), &world.particles.position);
         let (impulse, gravity) = (setup.fluid.mass() * dt, setup.gravity);
-        wet.boundary.load_interface(interface, |i| {
+        wet.boundary.load_interface(interface, position, |i| {
             let (x, exerted) = (position[i], WallPressure::new(stage, pressure[i], &wet.boundary.sum[i]));
             move |sample, point| {
                 let fall = gravity.dot(point.position - x) as f32;
@@ -142,6 +142,9 @@ impl Simulation {
         let (pressure, position) = (solver.pressure(), &world.particles.position);
         let velocity = &scratch.velocity_star;
         let rub = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
+            if wet.boundary.is_touched(point.body) {
+                return Vec3::ZERO;
+            }
             let fall = setup.gravity.dot(point.position - position[i]) as f32;
             let normal = Vec3::from(sample.push).normalize_or_zero();
             let strength = WallPressure::new(stage, pressure[i], &wet.boundary.sum[i]).at(fall).max(0.0);
@@ -191,9 +194,11 @@ impl Simulation {
         let depth = self.setup.maps.first().map_or(0.0, |maps| maps.flat.depth as f32);
         let velocity = std::mem::take(&mut self.scratch.velocity_star);
         let position = std::mem::take(&mut self.world.particles.position);
-        self.accelerate_at_walls(dt, &position, |i, sample, point| {
+        self.accelerate_at_walls(dt, &position, |rows, i, sample, point| {
             let (x, v) = (position[i], Vec3::from_slice(&velocity[i]));
-            if (sample.point as usize) < lasting {
+            if rows.is_touched(point.body) {
+                Vec3::ZERO
+            } else if (sample.point as usize) < lasting {
                 friction.acceleration(x, v, sample, point)
             } else {
                 friction.smooth(x, v, sample, point, depth)
@@ -211,29 +216,31 @@ impl Simulation {
         }
         let strength: Vec<f64> = bodies.iter().map(|body| cohesion_strength(body.adhesion, fluid)).collect();
         let position = std::mem::take(&mut self.world.particles.position);
-        self.accelerate_at_walls(dt, &position, |i, sample, point| {
+        self.accelerate_at_walls(dt, &position, |_, i, sample, point| {
             adhesion(strength[point.body.0 as usize], position[i], sample, point)
         });
         self.world.particles.position = position;
     }
 
-    /// Adds what `acceleration(i, sample, point)` `[m/s²]` says of each sample to the particles at `position` `[m]`, and the reaction
+    /// Adds what `acceleration(rows, i, sample, point)` `[m/s²]` says of each sample to the particles at `position` `[m]`, and the reaction
     /// to the walls.
     fn accelerate_at_walls(
         &mut self,
         dt: f64,
         position: &[DVec3],
-        acceleration: impl Fn(usize, &BoundarySample, &InterfacePoint) -> Vec3 + Sync,
+        acceleration: impl Fn(&BoundaryRows, usize, &BoundarySample, &InterfacePoint) -> Vec3 + Sync,
     ) {
         let Self { setup, wet, scratch, interface, .. } = self;
         let seconds = dt as f32;
         scratch.change.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, change)| {
             for sample in wet.boundary.row(i) {
-                *change += seconds * acceleration(i, sample, &interface.point[sample.point as usize]);
+                let point = &interface.point[sample.point as usize];
+                *change += seconds * acceleration(&wet.boundary, i, sample, point);
             }
         });
         let mass = setup.fluid.mass() * dt;
-        let load = |i, sample: &_, point: &_| -mass * acceleration(i, sample, point).as_dvec3();
-        wet.boundary.load_at_particles(interface, position, load);
+        let rows = &wet.boundary;
+        let load = |i, sample: &_, point: &_| -mass * acceleration(rows, i, sample, point).as_dvec3();
+        rows.load_at_particles(interface, position, load);
     }
 }

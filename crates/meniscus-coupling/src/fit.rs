@@ -150,7 +150,7 @@ fn gradient_sum(wet: &Wet, row: usize) -> DVec3 {
 /// Whether all walls in a row are such that are touched and not felt: they are no part of [`gradient_sum`].
 fn is_only_touched(wet: &Wet, row: usize) -> bool {
     let wall = &wet.boundary.sum[row];
-    wall.density > 0.0 && wall.push == Vec3::ZERO
+    wall.density > 0.0 && wall.closeness <= 0.0
 }
 
 impl Wall {

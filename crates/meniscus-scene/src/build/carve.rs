@@ -24,31 +24,38 @@ const BEFORE: f64 = 0.02;
 /// How often a particle is put out of a body, for one that sits where several faces meet `[1]`.
 const EDGES: usize = 6;
 
-/// What bodies do to the fluid that they are cut out of.
-pub(super) struct Carved {
-    /// Those around which it is left uneven.
-    pub uneven: Vec<BodyId>,
-    /// Those that took the place of any, and are felt by their pressure.
-    pub wet: Vec<BodyId>,
+/// The bodies that take the place of fluid in volumes that are to be carved.
+pub(super) fn immersed(scene: &Scene, volumes: &[Volume], bodies: &[Body]) -> Vec<BodyId> {
+    let takes_up = |solid: &Solid| {
+        let cut = Cut::new(solid, scene.fluid.spacing, scene.dimension);
+        let carved = scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve);
+        solid.side == Side::Solid
+            && carved.into_iter().any(|(_, volume)| {
+                volume.position.par_iter().any(|x| cut.depth(*x) > (TOLERANCE - 0.5) * cut.spacing)
+            })
+    };
+    let closed = bodies.iter().enumerate().filter_map(|(k, body)| Some((k, closed_at_start(body)?)));
+    closed.filter(|(_, solid)| takes_up(solid)).map(|(k, _)| BodyId(k as u32)).collect()
 }
 
-/// Leaves out what bodies take up, of volumes that are to be carved. Around those that answer with
-/// contacts or repulsion, by their `samples`, every particle nearer than fluid rests is left out: they hold each particle by itself, and fluid that is packed
-/// between them without room for a layer jams.
+/// Leaves out what bodies take up, of volumes that are to be carved, and tells around which of them fluid is left uneven. Around those that answer with
+/// contacts or repulsion, by their `samples`, every particle nearer than fluid rests is left out: they hold each particle by itself, and fluid from a lattice that
+/// has no room for a layer between them jams. It does not if it is `disordered`.
 pub(super) fn carve(
     scene: &Scene,
     volumes: &mut [Volume],
     bodies: &[Body],
     samples: &[BodySamples],
-) -> Carved {
+    disordered: bool,
+) -> Vec<BodyId> {
     let is_felt = |k: usize| {
         let own =
             samples.iter().filter(|samples| samples.body.0 as usize == k && !samples.position.is_empty());
-        own.map(|samples| samples.response).all(|response| response == Response::Pressure)
+        own.map(|samples| samples.response).all(|response| response == Response::Pressure || disordered)
     };
     let closed = bodies.iter().enumerate().filter_map(|(k, body)| Some((k, closed_at_start(body)?)));
     let closed: Vec<(usize, Solid)> = closed.collect();
-    let (mut uneven, mut wet) = (vec![false; bodies.len()], vec![false; bodies.len()]);
+    let mut uneven = vec![false; bodies.len()];
     for (_, volume) in scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve) {
         for (k, solid) in &closed {
             let cut = Cut::new(solid, scene.fluid.spacing, scene.dimension);
@@ -56,9 +63,7 @@ pub(super) fn carve(
                 cut.clear(&mut volume.position);
                 continue;
             }
-            let before = volume.position.len();
             uneven[*k] |= cut.apply(&mut volume.position) && solid.side == Side::Solid;
-            wet[*k] |= volume.position.len() < before && solid.side == Side::Solid;
         }
         // Who was put before one body may be in another one by that.
         for (_, solid) in &closed {
@@ -67,8 +72,7 @@ pub(super) fn carve(
             volume.position = std::mem::take(&mut volume.position).into_par_iter().filter(free).collect();
         }
     }
-    let those = |which: &[bool]| (0..bodies.len()).filter(|&k| which[k]).map(|k| BodyId(k as u32)).collect();
-    Carved { uneven: those(&uneven), wet: those(&wet) }
+    (0..bodies.len()).filter(|&k| uneven[k]).map(|k| BodyId(k as u32)).collect()
 }
 
 /// One body in a fluid.

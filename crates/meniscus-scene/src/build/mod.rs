@@ -24,7 +24,6 @@ pub use reference::reference_sound_speed;
 
 use crate::expand::expand;
 use crate::model::{self, Emitter, FrameFormat, Nozzle, Scene, Source, SourceShape, TimeStep};
-use carve::Carved;
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Integrator, Setup, SolidSetup, StepPolicy, Stops};
@@ -65,7 +64,9 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         None => Vec::new(),
     };
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
-    let carved = carve::carve(scene, &mut volumes, &bodies, &samples);
+    let immersed = carve::immersed(scene, &volumes, &bodies);
+    let disordered = disordered(scene, &immersed, &samples, solids.as_ref());
+    let carved = carve::carve(scene, &mut volumes, &bodies, &samples, disordered);
     placement::check(scene, &volumes, &bodies, &mut problems);
     overlap::check(scene, &volumes, &mut problems);
     problems.none_so_far()?;
@@ -93,8 +94,8 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         surface_tension: scene.fluid.surface_tension,
         initial,
         poured: false,
-        disordered: disordered(scene, &carved, &samples, solids.as_ref()),
-        carved: carved.uneven,
+        disordered,
+        carved,
         emitters,
         drains: scene.drains.iter().map(drain).collect(),
         bodies,
@@ -104,20 +105,26 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
     })
 }
 
-/// Whether the fluid starts without the order of a lattice: in space, where bodies of volume particles that move freely are cut out of all of it. Contacts
-/// and penalties hold particles one by one, smooth walls of maps put them in layers, and weakly compressible fluid answers small differences of density with
+/// Whether the fluid starts without the order of a lattice: in space, where bodies of samples that move freely are cut out of all of it. Penalties hold particles off by
+/// themselves, smooth walls of maps put them in layers, and weakly compressible fluid answers small differences of density with
 /// pressure waves: all of these start better from a lattice.
-fn disordered(scene: &Scene, carved: &Carved, samples: &[BodySamples], solids: Option<&SolidSetup>) -> bool {
+fn disordered(
+    scene: &Scene,
+    immersed: &[BodyId],
+    samples: &[BodySamples],
+    solids: Option<&SolidSetup>,
+) -> bool {
     let whole = |source: &Source| source.carve && !matches!(source.shape, SourceShape::Particles(_));
     let moves = |body: &&BodyId| {
         let params = solids.and_then(|solids| solids.bodies.get(body.0 as usize));
         params.is_some_and(|body| matches!(body.kind, BodyKind::Dynamic(_)))
     };
-    let mut floating = carved.wet.iter().filter(moves).peekable();
+    let is_repelled = |samples: &BodySamples| matches!(samples.response, Response::Penalty(_));
+    let mut floating = immersed.iter().filter(moves).peekable();
     scene.dimension == Dimension::Three
         && !matches!(scene.fluid.pressure, model::Pressure::Wcsph(_))
         && scene.fluid.sources.iter().all(whole)
-        && samples.iter().all(|samples| samples.position.is_empty() || samples.response == Response::Pressure)
+        && !samples.iter().any(is_repelled)
         && floating.peek().is_some()
         && floating.all(|body| samples.iter().any(|s| s.body == *body && !s.position.is_empty()))
 }

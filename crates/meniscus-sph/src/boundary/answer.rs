@@ -171,7 +171,7 @@ impl FreeBodies {
                         });
                         found.len() - 1 - first
                     });
-                    let arm = (point.position - body[slot as usize].centre).as_vec3();
+                    let arm = (rows.place(point, x) - body[slot as usize].centre).as_vec3();
                     let fall = gravity.dot(point.position - x) as f32;
                     let link = &mut found[first + n];
                     link.push += push;

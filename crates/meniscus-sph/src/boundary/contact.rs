@@ -50,6 +50,9 @@ impl Contact {
         let mut answering = 0.0;
         for sample in rows.row(i).iter().filter(|sample| Vec3::from(sample.push) != Vec3::ZERO) {
             let point = &interface.point[sample.point as usize];
+            if rows.is_touched(point.body) {
+                continue;
+            }
             let n = bodies.iter().position(|(body, _)| *body == point.body).unwrap_or_else(|| {
                 bodies.push((point.body, BoundarySum::default()));
                 bodies.len() - 1

@@ -17,6 +17,7 @@ mod map_build;
 mod mapped;
 mod penalty;
 mod pinch;
+mod rim;
 mod round_map;
 mod rows;
 mod sampled;
@@ -55,7 +56,7 @@ use meniscus_geometry::Kinematics;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BoundarySample {
     /// Through which pressure and friction act, see [`BoundarySum::push`]; zero for a body that answers neither and only
-    /// fills up the density `[1/m]`.
+    /// fills up the density, and of one that is touched ([`BoundaryRows::is_touched`]) what pressure does along faces that end `[1/m]`.
     pub push: [f32; 3],
     /// V W at the fluid particle `[1]`.
     pub value: f32,
@@ -121,6 +122,8 @@ pub struct BoundaryChunk {
     pub(crate) candidate: crate::search::Candidates,
     /// Maps that may reach the chunk.
     pub(crate) near: Vec<usize>,
+    /// Samples of bodies that are touched in the row that is being written.
+    pub(crate) met: Vec<rim::Met>,
 }
 
 impl BoundaryChunk {

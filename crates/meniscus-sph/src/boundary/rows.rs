@@ -8,7 +8,7 @@ use crate::fixed::FixedFrame;
 use crate::wet::WALL_PRESSURE;
 use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
-use meniscus_core::{Interface, InterfacePoint};
+use meniscus_core::{BodyId, Interface, InterfacePoint};
 use rayon::prelude::*;
 
 /// All boundary methods of a scene.
@@ -102,6 +102,9 @@ impl Boundary {
             });
         }
         rows.lasting = self.lasting as u32;
+        let response = self.touches().map_or(&[][..], |(_, response)| response);
+        rows.touched.clear();
+        rows.touched.extend(response.iter().map(|response| matches!(response, Response::Forcing(_))));
         rows.place_fresh_points(interface);
     }
 }
@@ -145,6 +148,8 @@ pub struct BoundaryRows {
     chunk: Vec<BoundaryChunk>,
     spare: Vec<Spare>,
     lasting: u32,
+    /// By body: whether it holds fluid off by contacts.
+    touched: Vec<bool>,
     /// Each row's sum.
     pub sum: Vec<BoundarySum>,
     /// By how much each particle's share of the density will exceed what its sum predicts at the end of the step; see
@@ -180,6 +185,19 @@ impl BoundaryRows {
         if sample.point < self.lasting { 1.0 } else { WALL_PRESSURE }
     }
 
+    /// Whether a body holds fluid off by contacts. Pushes of its samples act along its faces and not along the lines between samples and particle, so that the body
+    /// receives them where the particle is, as it does contacts; they say nothing of where the wall is.
+    #[must_use]
+    pub fn is_touched(&self, body: BodyId) -> bool {
+        self.touched.get(body.0 as usize).is_some_and(|touched| *touched)
+    }
+
+    /// Where a body receives what a particle at `x` exerts through one of its points `[m]`.
+    #[must_use]
+    pub fn place(&self, point: &InterfacePoint, x: DVec3) -> DVec3 {
+        if self.is_touched(point.body) { x } else { point.position }
+    }
+
     /// The row of particle `i`.
     #[must_use]
     pub fn row(&self, i: usize) -> &[BoundarySample] {
@@ -189,14 +207,15 @@ impl BoundaryRows {
         &chunk.sample[start as usize..chunk.end[local] as usize]
     }
 
-    /// Adds to the interface's loads the impulse that each sample of particle i receives: `impulse(i)(sample, point)` in
+    /// Adds to the interface's loads the impulse that each sample of particle i, at `position` `[m]`, receives: `impulse(i)(sample, point)` in
     /// `[N s]`.
     pub fn load_interface<I: Fn(&BoundarySample, &InterfacePoint) -> DVec3>(
         &self,
         interface: &mut Interface,
+        position: &[DVec3],
         impulse: impl Fn(usize) -> I + Sync,
     ) {
-        self.load(interface, impulse, |_, point| point.position);
+        self.load(interface, impulse, |i, point| self.place(point, position[i]));
     }
 
     /// The same for impulses that do not point along the line between particle and point. A particle does not spin, so the body

@@ -1,6 +1,7 @@
 //! Rows of bodies that are represented by samples.
 
 use super::calibration::{CONTACT_HEIGHT, FlatWall};
+use super::rim::{Met, keep_along};
 use super::samples::volumes;
 use super::{
     BodyMotion, BodySamples, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells,
@@ -21,6 +22,8 @@ use rayon::prelude::*;
 #[derive(Debug, Clone, Copy, Default)]
 struct BodyTraits {
     answers_pressure: bool,
+    /// Whether it holds fluid off by contacts.
+    is_touched: bool,
     /// The largest V W / V of a sample: that at the distance of fluid at rest, where it may come nearer `[1/m^d]`.
     most: f32,
     /// The same for samples that count as if they were behind a sheet `[1/m^d]`.
@@ -90,6 +93,7 @@ impl SampledBodies {
             };
             traits[index] = BodyTraits {
                 answers_pressure: body.response == Response::Pressure,
+                is_touched: matches!(body.response, Response::Forcing(_)),
                 most: kernel.value(nearest) as f32,
                 most_behind: kernel.value(behind) as f32,
                 closeness: if surface > 0.0 { (1.0 / surface) as f32 } else { 0.0 },
@@ -237,7 +241,7 @@ impl SampledBodies {
             gravity: (walls.gravity * unit).as_vec3(),
             unit,
             kernel: &self.kernel,
-            behind: 0.5 * self.spacing,
+            spacing: self.spacing,
             touch: &self.touch,
         };
         dispatch!(Level::new(), simd => writer.write_chunk(simd, first, chunk, sums));
@@ -257,8 +261,8 @@ struct RowWriter<'a, K> {
     /// Metres per unit `[m]`.
     unit: f64,
     kernel: &'a Kernel,
-    /// How far behind a sheet its samples are when they stand for fluid that is missing `[m]`.
-    behind: f64,
+    /// Distance of samples `[m]`.
+    spacing: f64,
     /// By lasting point; empty if no body is touched.
     touch: &'a [Touch],
 }
@@ -294,6 +298,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
     #[inline(always)]
     fn write_row<S: Simd>(&self, simd: S, hits: usize, chunk: &mut BoundaryChunk) -> BoundarySum {
         let mut total = BoundarySum::default();
+        chunk.met.clear();
         for done in (0..hits).step_by(WIDEST) {
             let Some((offset, index)) = chunk.candidate.hits(simd, done) else { break };
             let (value, gradient) = self.pair.eval(simd, offset);
@@ -305,16 +310,28 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 let sample = index[lane] as usize;
                 let (point, volume) = (self.order[sample], f32::from_bits(self.packed[sample][3] as u32));
                 let InterfacePoint { body, velocity, .. } = self.interface.point[point as usize];
-                let BodyTraits { answers_pressure, most, most_behind, closeness } =
+                let BodyTraits { answers_pressure, is_touched, most, most_behind, closeness } =
                     self.traits[body.0 as usize];
                 let mut value = volume * value[lane].min(most);
-                if let Some(&Touch::Sheet { normal, front, back, .. }) = self.touch.get(point as usize)
-                    && front + back <= 0.0
-                {
-                    let behind = self.behind_sheet(place.map(|axis| axis[lane]), normal);
-                    value = volume * behind.min(most_behind);
-                }
                 let gradient = volume * Vec3::new(gradient[0][lane], gradient[1][lane], gradient[2][lane]);
+                if let Some(&touch) = self.touch.get(point as usize).filter(|_| !answers_pressure) {
+                    let away = self.unit * Vec3::from(place.map(|axis| axis[lane])).as_dvec3();
+                    match touch {
+                        Touch::Sheet { normal, front, back, .. } if front + back <= 0.0 => {
+                            value = volume * self.behind_sheet(away, normal).min(most_behind);
+                        }
+                        _ if is_touched => {
+                            chunk.met.push(Met {
+                                sample: chunk.sample.len(),
+                                gradient,
+                                fall: depth[lane],
+                                away,
+                                touch,
+                            });
+                        }
+                        _ => {}
+                    }
+                }
                 total.density += value;
                 let gradient = if answers_pressure { gradient } else { Vec3::ZERO };
                 if answers_pressure {
@@ -327,6 +344,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 chunk.sample.push(BoundarySample { push: gradient.into(), value, point });
             }
         }
+        self.write_rims(chunk, &mut total);
         chunk.end.push(chunk.sample.len() as u32);
         total
     }
@@ -335,10 +353,25 @@ impl<K: KernelShape> RowWriter<'_, K> {
 impl<K> RowWriter<'_, K> {
     /// W of a sample of a sheet without thickness, as if it were behind the sheet as those of solids are below their surface: on the sheet
     /// itself it would fill up the second layer of fluid, which lacks nothing `[1/m^d]`.
-    fn behind_sheet(&self, offset: [f32; 3], normal: DVec3) -> f32 {
-        let away = self.unit * Vec3::from(offset).as_dvec3();
+    fn behind_sheet(&self, away: DVec3, normal: DVec3) -> f32 {
         let side = normal * away.dot(normal).signum();
-        self.kernel.value((away + self.behind * side).length()) as f32
+        self.kernel.value((away + 0.5 * self.spacing * side).length()) as f32
+    }
+
+    /// Lets bodies that are touched push along faces that end beside the particle.
+    fn write_rims(&self, chunk: &mut BoundaryChunk, total: &mut BoundarySum) {
+        let BoundaryChunk { sample, met, .. } = chunk;
+        if met.is_empty() {
+            return;
+        }
+        keep_along(met, self.spacing);
+        for &Met { sample: k, gradient, fall, .. } in &*met {
+            sample[k].push = gradient.into();
+            total.flux += self.interface.point[sample[k].point as usize].velocity.as_vec3().dot(gradient);
+            total.gradient += gradient;
+            total.push += gradient;
+            total.weight += fall * gradient;
+        }
     }
 
     /// g · (x_k − x_i) for sixteen samples `[m²/s²]`.
