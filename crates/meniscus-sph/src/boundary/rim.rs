@@ -29,10 +29,18 @@ pub(crate) struct Met {
     pub gradient: Vec3,
     /// g · (x_k − x_i) `[m²/s²]`.
     pub fall: f32,
-    /// From it to the particle `[m]`.
-    pub away: DVec3,
-    /// How it touches, in the scene's frame.
-    pub touch: Touch,
+    /// Square of its distance `[m²]`.
+    far: f64,
+    /// The plane before the particle, as a normal and a place seen from the particle `[m]`; nothing if the sample lies deeper.
+    plane: Option<(DVec3, DVec3)>,
+}
+
+impl Met {
+    /// One that touches like this, in the scene's frame; `away` leads from it to the particle `[m]`.
+    pub fn new(sample: usize, gradient: Vec3, fall: f32, away: DVec3, touch: Touch) -> Self {
+        let plane = touch.facing(away, away).map(|(normal, place)| (normal, place - away));
+        Self { sample, gradient, fall, far: away.length_squared(), plane }
+    }
 }
 
 /// Leaves of all gradients what acts along the faces that hold the particle: nothing, unless one of them ends.
@@ -60,9 +68,8 @@ fn normals(met: &[Met], spacing: f64) -> [Vec3; 3] {
                 .all(|(n, c)| (contact - *c).dot(*n) > IN_FRONT * spacing && normal.dot(*n) < DIFFERENT)
         };
         let candidates = met.iter().filter_map(|met| {
-            let (normal, place) = met.touch.facing(met.away, met.away)?;
-            let contact = place - met.away;
-            counts(normal, contact).then(|| (met.away.length_squared(), normal, contact))
+            let (normal, contact) = met.plane?;
+            counts(normal, contact).then_some((met.far, normal, contact))
         });
         let Some((_, normal, contact)) = candidates.min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
         planes[count] = (normal, contact);
@@ -106,7 +113,7 @@ mod tests {
             let away = x - SPACING * (place(i) * u + place(j) * v - 0.5 * normal);
             if place(i) <= last && away.length() < kernel.support_radius {
                 let gradient = SPACING.powi(3) * kernel.derivative(away.length()) / away.length() * away;
-                met.push(Met { sample: 0, gradient: gradient.as_vec3(), fall: 0.0, away, touch });
+                met.push(Met::new(0, gradient.as_vec3(), 0.0, away, touch));
             }
         }
         met

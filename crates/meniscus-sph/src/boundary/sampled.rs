@@ -321,13 +321,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
                             value = volume * self.behind_sheet(away, normal).min(most_behind);
                         }
                         _ if is_touched => {
-                            chunk.met.push(Met {
-                                sample: chunk.sample.len(),
-                                gradient,
-                                fall: depth[lane],
-                                away,
-                                touch,
-                            });
+                            chunk.met.push(Met::new(chunk.sample.len(), gradient, depth[lane], away, touch));
                         }
                         _ => {}
                     }
