@@ -20,6 +20,7 @@
 //!   for is to make up for what is missing behind the wall; here the samples' own share V W is added instead.
 //! * Walls that are not free to move push particles under pressure with a tenth of that pressure at least. Contacts alone never push off what nothing presses against
 //!   them: where water had run up a wall, a column of particles stayed standing on it, exactly in line.
+//! * Where a face ends its samples push along it with the fluid's pressure ([`rim`](super::rim)): a contact stands for what is across the face.
 //! * Along the walls of containers fluid gets the pair forces that are missing behind them ([`Completion`](super::Completion)).
 //! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
 //! * A particle between a body that moves freely and a wall passes on what the body presses, and two walls that are too near to each other
