@@ -1,8 +1,8 @@
 //! Rims: where the face of a body that is touched ends in the fluid.
 //!
-//! Contacts act along normals. In the middle of a face that is all there is: what its samples would do to a particle along the face cancels out. Beside an edge it does
-//! not. There the samples on one side are missing, and fluid in their place would push the particle along the face, past the edge, and be pushed back. A box that lacks this
-//! push at the edges of its bottom floats a third of a spacing too deep.
+//! Samples stand for the fluid that would be in the body's place. Contacts do what that fluid would do across a face. What it would do along the face cancels out in the middle of it, but
+//! not beside an edge: there it would push a particle along the face, past the edge, and be pushed back. A box without this push at the edges of its bottom floats a
+//! third of a spacing too deep.
 //!
 //! So where a face ends its samples answer with pressure as those of volume particles do, but along the face only:
 //! a_i = −k P_i s T Σ_k V ∇W_ik, where T takes out the normals of the planes that hold the particle. The factor s is 0 on flat and round faces and rises
@@ -46,6 +46,11 @@ impl Met {
 /// Leaves of all gradients what acts along the faces that hold the particle: nothing, unless one of them ends.
 pub(super) fn keep_along(met: &mut [Met], spacing: f64) {
     let normals = normals(met, spacing);
+    if normals[0] == Vec3::ZERO {
+        // Deep in the matter no face is near.
+        met.iter_mut().for_each(|m| m.gradient = Vec3::ZERO);
+        return;
+    }
     let held: Vec3 = met.iter().map(|m| m.gradient).sum();
     let along = project(held, normals);
     let across: f32 = met.iter().map(|m| (m.gradient - project(m.gradient, normals)).length()).sum();
