@@ -95,11 +95,16 @@ pub(super) fn impose(limits: &mut [Limit], velocity: &mut DVec3, twist: &[Twist]
         limit.push = 0.0;
     }
     for _ in 0..PASSES {
+        let mut kept = true;
         for limit in limits.iter_mut() {
             let least = limit.least + limit.recoil(twist).dot(limit.normal);
             let lacking = limit.share * (least - velocity.dot(limit.normal)).max(0.0);
             *velocity += lacking * limit.normal;
             limit.push += lacking;
+            kept &= lacking <= 0.0;
+        }
+        if kept {
+            break;
         }
     }
     pass_on(limits, twist);

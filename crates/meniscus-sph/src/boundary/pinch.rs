@@ -23,7 +23,8 @@ pub(super) struct Behind {
 /// What holds a particle with these `limits` from behind when `limit`, one of them and of a body that is free to move, presses it;
 /// free bodies change their motion by `twist`.
 pub(super) fn behind(limits: &[Limit], limit: &Limit, twist: &[Twist]) -> Option<Behind> {
-    if limit.slot.is_none() || limit.params.update == ForcingUpdate::Local {
+    // Most particles touch one plane.
+    if limits.len() < 2 || limit.slot.is_none() || limit.params.update == ForcingUpdate::Local {
         return None;
     }
     let cosine = |other: &Limit| other.normal.dot(limit.normal);
