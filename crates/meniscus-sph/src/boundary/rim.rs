@@ -46,16 +46,13 @@ impl Met {
 /// Leaves of all gradients what acts along the faces that hold the particle: nothing, unless one of them ends.
 pub(super) fn keep_along(met: &mut [Met], spacing: f64) {
     let normals = normals(met, spacing);
-    if normals[0] == Vec3::ZERO {
-        // Deep in the matter no face is near.
-        met.iter_mut().for_each(|m| m.gradient = Vec3::ZERO);
-        return;
-    }
     let held: Vec3 = met.iter().map(|m| m.gradient).sum();
     let along = project(held, normals);
     let across: f32 = met.iter().map(|m| (m.gradient - project(m.gradient, normals)).length()).sum();
     let (length, least) = (along.length(), UNEVEN * across);
-    let share = if length > least { 1.0 - least / length } else { 0.0 };
+    // Deep in the matter no face is near.
+    let ends = normals[0] != Vec3::ZERO && length > least;
+    let share = if ends { 1.0 - least / length } else { 0.0 };
     for met in met {
         met.gradient = share * project(met.gradient, normals);
     }
