@@ -110,6 +110,7 @@ fn a_mesh_that_is_hit_by_something_absurd_survives() {
             setup.samples.push(BodySamples {
                 body: BodyId(1),
                 position: solid.sample_surface(SPACING, 0.5 * SPACING, Dimension::Three).unwrap(),
+                evenness: vec![],
                 first_depth: 0.5,
                 volume_factor: flat_wall_volume_factor(&setup.fluid.kernel, SPACING, 0.5),
                 response: Response::Pressure,

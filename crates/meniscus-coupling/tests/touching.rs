@@ -118,6 +118,7 @@ fn above_plane(response: Response, angle: f64, height: f64, dt: f64) -> Setup {
     setup.samples = vec![BodySamples {
         body: BodyId(0),
         position: solid.sample_surface(spacing, 0.5 * spacing, Dimension::Three).unwrap(),
+        evenness: vec![],
         first_depth: 0.5,
         volume_factor: 1.0,
         response,

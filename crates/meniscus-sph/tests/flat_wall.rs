@@ -35,6 +35,7 @@ fn fluid_on_wall(kernel: Kernel, velocity: DVec3) -> (Wet, usize) {
     let samples = BodySamples {
         body: BodyId(0),
         position: lattice(dimension, layer_depths(&kernel, SPACING, 0.5).into_iter().map(|d| -d)),
+        evenness: vec![],
         first_depth: 0.5,
         volume_factor: flat_wall_volume_factor(&kernel, SPACING, 0.5),
         response: Response::Pressure,

@@ -88,6 +88,7 @@ pub fn tank_setup(
             .into_iter()
             .flat_map(|depth| solid.sample_surface(spacing, depth * spacing, dimension).unwrap())
             .collect(),
+        evenness: vec![],
         first_depth: 0.5,
         volume_factor: flat_wall_volume_factor(&setup.fluid.kernel, spacing, 0.5),
         response: Response::Pressure,

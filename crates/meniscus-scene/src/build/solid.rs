@@ -12,7 +12,7 @@ use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{GeometryError, OpenFaces, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
     BodyMap, BodySamples, FlatMap, ForcingParams, ForcingUpdate, MapKind, PenaltyParams, Response, Touch,
-    flat_wall_volume_factor, layer_depths, round_wall_volume_factor, sheet_volume_factor,
+    even_out, flat_wall_volume_factor, layer_depths, round_wall_volume_factor, sheet_volume_factor,
 };
 use meniscus_sph::kernel::Kernel;
 use rayon::prelude::*;
@@ -117,9 +117,19 @@ fn sample(
         _ => layers(solid, kernel, spacing, depth, scene.dimension)?,
     };
     let touch = if response == Response::Pressure { vec![] } else { touches(solid, &layers, scene) };
+    let evenness = match (&solid.shape, &layers[..]) {
+        (Shape::Box { size, .. }, [layer]) if solid.side == Side::Solid && !thin => {
+            let local: Vec<DVec3> = layer.iter().map(|x| solid.pose.to_local(*x)).collect();
+            let size = *size - 2.0 * depth * spacing;
+            let size = if scene.dimension == Dimension::Two { size.with_z(0.0) } else { size };
+            even_out(kernel, &local, size, spacing)
+        }
+        _ => vec![],
+    };
     Ok(BodySamples {
         body: id,
         position: layers.into_iter().flatten().collect(),
+        evenness,
         first_depth: depth,
         volume_factor: volume_factor.unwrap_or_else(|| {
             let sign = if solid.side == Side::Solid { 1.0 } else { -1.0 };

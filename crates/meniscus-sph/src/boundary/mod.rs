@@ -42,7 +42,7 @@ pub use penalty::{Penalties, PenaltyParams};
 pub use round_map::RoundMap;
 pub use rows::{Boundary, BoundaryRows};
 pub use sampled::SampledBodies;
-pub use samples::{BodySamples, Response};
+pub use samples::{BodySamples, Response, even_out};
 pub use table::MapKind;
 pub use touch::Touch;
 

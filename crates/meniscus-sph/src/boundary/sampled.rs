@@ -102,7 +102,8 @@ impl SampledBodies {
             let missing = body.position.len().saturating_sub(body.touch.len());
             touch.extend(body.touch.iter().take(body.position.len()));
             touch.extend(std::iter::repeat_n(Touch::Deep, missing));
-            factor.extend(std::iter::repeat_n(body.volume_factor, body.position.len()));
+            let evenness = body.evenness.iter().copied().chain(std::iter::repeat(1.0));
+            factor.extend(evenness.take(body.position.len()).map(|even| even * body.volume_factor));
             position.extend_from_slice(&body.position);
             local.extend(body.position.iter().map(|&x| rest[index].to_local(x)));
             interface.point.extend(body.position.iter().map(|&position| InterfacePoint {
