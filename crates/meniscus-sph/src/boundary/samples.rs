@@ -11,6 +11,7 @@
 //!   surplus is gone. `volume_factor` scales V_b so that a flat wall completes the lattice exactly
 //!   ([`flat_wall_volume_factor`](super::flat_wall_volume_factor)); together with samples that sit half a spacing inside
 //!   the solid, the water ends where the solid is drawn. A factor of 1 is the paper's formula.
+//! * Eq. 1 makes edges of boxes too light whose samples are less than a spacing apart ([`even_out`]).
 
 use super::{ForcingParams, PenaltyParams, Touch};
 use crate::fixed::FixedFrame;
