@@ -147,7 +147,7 @@ fn gradient_sum(wet: &Wet, row: usize) -> DVec3 {
     (Vec3::from(wet.sum[row].gradient) + wet.boundary.sum[row].push).as_dvec3()
 }
 
-/// Whether all walls in a row are such that are touched and not felt: they are no part of [`gradient_sum`].
+/// Whether all walls in a row are such that are touched and not felt: what they do across their faces is no part of [`gradient_sum`].
 fn is_only_touched(wet: &Wet, row: usize) -> bool {
     let wall = &wet.boundary.sum[row];
     wall.density > 0.0 && wall.closeness <= 0.0

@@ -28,14 +28,18 @@ const EDGES: usize = 6;
 pub(super) fn immersed(scene: &Scene, volumes: &[Volume], bodies: &[Body]) -> Vec<BodyId> {
     let takes_up = |solid: &Solid| {
         let cut = Cut::new(solid, scene.fluid.spacing, scene.dimension);
-        let carved = scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve);
+        let mut carved = scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve);
         solid.side == Side::Solid
-            && carved.into_iter().any(|(_, volume)| {
+            && carved.any(|(_, volume)| {
                 volume.position.par_iter().any(|x| cut.depth(*x) > (TOLERANCE - 0.5) * cut.spacing)
             })
     };
-    let closed = bodies.iter().enumerate().filter_map(|(k, body)| Some((k, closed_at_start(body)?)));
-    closed.filter(|(_, solid)| takes_up(solid)).map(|(k, _)| BodyId(k as u32)).collect()
+    closed(bodies).filter(|(_, solid)| takes_up(solid)).map(|(k, _)| BodyId(k as u32)).collect()
+}
+
+/// The bodies that have an inside, by their place, where they are at the start.
+fn closed(bodies: &[Body]) -> impl Iterator<Item = (usize, Solid)> {
+    bodies.iter().enumerate().filter_map(|(k, body)| Some((k, closed_at_start(body)?)))
 }
 
 /// Leaves out what bodies take up, of volumes that are to be carved, and tells around which of them fluid is left uneven. Around those that answer with
@@ -53,8 +57,7 @@ pub(super) fn carve(
             samples.iter().filter(|samples| samples.body.0 as usize == k && !samples.position.is_empty());
         own.map(|samples| samples.response).all(|response| response == Response::Pressure || disordered)
     };
-    let closed = bodies.iter().enumerate().filter_map(|(k, body)| Some((k, closed_at_start(body)?)));
-    let closed: Vec<(usize, Solid)> = closed.collect();
+    let closed: Vec<(usize, Solid)> = closed(bodies).collect();
     let mut uneven = vec![false; bodies.len()];
     for (_, volume) in scene.fluid.sources.iter().zip(volumes).filter(|(source, _)| source.carve) {
         for (k, solid) in &closed {
