@@ -1,0 +1,72 @@
+use anyhow::Result;
+use glam::DVec3;
+use meniscus_core::StateHash;
+use meniscus_coupling::Simulation;
+
+/// What a run has left, in two numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Of all that can be seen: particles in the order of their ids, bodies, loads. It does not know how the state is laid out.
+    pub motion: StateHash,
+    /// The program's own `state_hash`, of the bytes of a checkpoint.
+    pub state: StateHash,
+}
+
+impl Fingerprint {
+    /// Of a simulation as it is.
+    ///
+    /// # Errors
+    /// If the solids' engine cannot write its state.
+    pub fn of(simulation: &mut Simulation) -> Result<Self> {
+        let state = simulation.state()?.state_hash();
+        let mut bytes = Bytes::default();
+        let row = simulation.series_row();
+        bytes.scalars(&[row.time, row.dt, row.kinetic_energy, row.density_error_max]);
+        bytes.scalars(&[row.pressure_residual, row.divergence_residual]);
+        bytes.scalars(&[row.pressure_sweeps.into(), row.divergence_sweeps.into()]);
+        for body in &row.bodies {
+            bytes.vectors(&[body.position, body.velocity, body.force, body.torque, body.angular_velocity]);
+        }
+        if let Some(bodies) = simulation.body_frame(0, &[]) {
+            bytes.vectors(&bodies.position);
+            bytes.vectors(&bodies.velocity);
+            bytes.vectors(&bodies.angular_velocity);
+            bodies.rotation.iter().for_each(|turn| bytes.scalars(&turn.to_array()));
+        }
+        let frame = simulation.frame(0);
+        frame.id.iter().for_each(|id| bytes.0.extend(id.to_le_bytes()));
+        bytes.vectors(&frame.position);
+        bytes.vectors(&frame.velocity);
+        bytes.singles(&frame.density);
+        bytes.singles(&frame.pressure);
+        Ok(Self { motion: StateHash::of_bytes(&bytes.0), state })
+    }
+
+    pub(super) fn parse(motion: &str, state: &str) -> Option<Self> {
+        let hash = |text| Some(StateHash(u128::from_str_radix(text, 16).ok()?));
+        Some(Self { motion: hash(motion)?, state: hash(state)? })
+    }
+}
+
+impl std::fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.motion, self.state)
+    }
+}
+
+#[derive(Default)]
+struct Bytes(Vec<u8>);
+
+impl Bytes {
+    fn scalars(&mut self, values: &[f64]) {
+        values.iter().for_each(|value| self.0.extend(value.to_le_bytes()));
+    }
+
+    fn singles(&mut self, values: &[f32]) {
+        values.iter().for_each(|value| self.0.extend(value.to_le_bytes()));
+    }
+
+    fn vectors(&mut self, values: &[DVec3]) {
+        values.iter().for_each(|value| self.scalars(&value.to_array()));
+    }
+}
