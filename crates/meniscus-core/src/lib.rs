@@ -13,12 +13,14 @@ mod phase;
 mod prefetch;
 mod record;
 pub mod reduce;
+mod rigid;
 
 pub use dimension::Dimension;
 pub use error::{Failure, SimulationError, Subject};
 pub use glam::DVec3;
 pub use hash::StateHash;
-pub use interface::{BodyId, BodyLoad, Interface, InterfacePoint};
+pub use interface::{BodyId, Interface, InterfacePoint};
 pub use phase::{Phase, PhaseTimers};
 pub use prefetch::prefetch;
 pub use record::{BodyFrame, BodyRow, ParticleFrame, SeriesRow, SolidRow, series_columns};
+pub use rigid::{Mobility, Twist, Wrench};

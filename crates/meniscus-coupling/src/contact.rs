@@ -2,7 +2,7 @@
 
 use crate::simulation::Simulation;
 use glam::{DVec3, Vec3};
-use meniscus_core::{BodyLoad, reduce};
+use meniscus_core::{Wrench, reduce};
 use meniscus_sph::boundary::{
     AlongWalls, Contact, ForcingFluid, ForcingWalls, TouchEnd, missing_density, missing_gradient,
 };
@@ -105,8 +105,8 @@ impl Simulation {
 }
 
 /// What a particle of this mass `[kg]` loses, and a body gains, when its place `[m]` and velocity `[m/s]` are set.
-pub(crate) fn lost(before: (DVec3, DVec3), after: (DVec3, DVec3), mass: f64) -> BodyLoad {
-    BodyLoad {
+pub(crate) fn lost(before: (DVec3, DVec3), after: (DVec3, DVec3), mass: f64) -> Wrench {
+    Wrench {
         impulse: mass * (before.1 - after.1),
         angular_impulse: mass * (before.0.cross(before.1) - after.0.cross(after.1)),
     }

@@ -11,7 +11,7 @@
 use crate::contact::lost;
 use crate::outside::{Closed, HAIR, State};
 use glam::DVec3;
-use meniscus_core::{BodyId, BodyLoad, Dimension};
+use meniscus_core::{BodyId, Dimension, Wrench};
 use meniscus_geometry::Solid;
 use meniscus_sph::boundary::BodyMotion;
 
@@ -51,7 +51,7 @@ pub(crate) struct Lift<'a> {
 
 impl Lift<'_> {
     /// How a particle ends that would end as `free`, and what the tank receives; nothing if it is not in a floor, or has to wait.
-    pub(crate) fn apply(&self, free: State) -> Option<(State, (BodyId, BodyLoad))> {
+    pub(crate) fn apply(&self, free: State) -> Option<(State, (BodyId, Wrench))> {
         self.floors.iter().find_map(|floor| {
             let way =
                 floor.solid.way_to_floor(free.0, self.up).filter(|way| *way < DEEPEST * self.spacing)?;

@@ -1,19 +1,19 @@
 //! What the solids' engine says about the step before it is taken.
 
 use glam::DVec3;
-use meniscus_core::BodyLoad;
-use meniscus_solid::{Response, Solids};
-use meniscus_sph::boundary::{FreeBody, Oracle, Twist};
+use meniscus_core::{Twist, Wrench};
+use meniscus_solid::Solids;
+use meniscus_sph::boundary::{FreeBody, Oracle};
 
 /// How all bodies move in the step, as their engine foresees it.
 #[derive(Default)]
 pub(crate) struct Foresight {
     /// Without what the fluid does.
-    unloaded: Vec<Response>,
+    unloaded: Vec<Twist>,
     /// With the fluid's impulses so far.
-    so_far: Vec<Response>,
-    load: Vec<BodyLoad>,
-    found: Vec<Response>,
+    so_far: Vec<Twist>,
+    load: Vec<Wrench>,
+    found: Vec<Twist>,
 }
 
 impl Foresight {
@@ -28,7 +28,7 @@ impl Foresight {
     }
 
     /// Takes the impulses so far into account.
-    pub fn update(&mut self, engine: &mut dyn Solids, load: &[BodyLoad]) {
+    pub fn update(&mut self, engine: &mut dyn Solids, load: &[Wrench]) {
         engine.motions(load, &mut self.so_far);
     }
 
@@ -36,10 +36,9 @@ impl Foresight {
     /// bodies together is always there.
     pub fn twist(&self, body: usize, falling: bool) -> Twist {
         if falling {
-            let Response { velocity, angular_velocity } = self.so_far[body];
-            return Twist { velocity, spin: angular_velocity };
+            return self.so_far[body];
         }
-        difference(&self.so_far[body], &self.unloaded[body])
+        self.so_far[body] - self.unloaded[body]
     }
 }
 
@@ -48,7 +47,7 @@ pub(crate) struct Asked<'a> {
     pub engine: &'a mut dyn Solids,
     pub foresight: &'a mut Foresight,
     /// What bodies have received in this step before the solve.
-    pub load: &'a [BodyLoad],
+    pub load: &'a [Wrench],
 }
 
 impl Oracle for Asked<'_> {
@@ -58,15 +57,11 @@ impl Oracle for Asked<'_> {
         total.extend_from_slice(self.load);
         for (body, &(impulse, turn)) in bodies.iter().zip(load) {
             let angular_impulse = turn + body.centre.cross(impulse);
-            total[body.body.0 as usize] += BodyLoad { impulse, angular_impulse };
+            total[body.body.0 as usize] += Wrench { impulse, angular_impulse };
         }
         self.engine.motions(total, found);
         twist.clear();
         let places = bodies.iter().map(|body| body.body.0 as usize);
-        twist.extend(places.map(|k| difference(&found[k], &so_far[k])));
+        twist.extend(places.map(|k| found[k] - so_far[k]));
     }
-}
-
-fn difference(a: &Response, b: &Response) -> Twist {
-    Twist { velocity: a.velocity - b.velocity, spin: a.angular_velocity - b.angular_velocity }
 }

@@ -14,11 +14,11 @@ use crate::simulation::Simulation;
 use crate::solids::moved;
 use crate::world::World;
 use glam::DVec3;
-use meniscus_core::{BodyId, BodyLoad};
+use meniscus_core::{BodyId, Twist, Wrench};
 use meniscus_geometry::Kinematics;
-use meniscus_solid::{Answer, Solids};
+use meniscus_solid::Solids;
 use meniscus_sph::boundary::{
-    AnswerStep, Completion, ForcingContacts, FreeBodies, FreeBody, Oracle, Penalties, Twist,
+    AnswerStep, Completion, ForcingContacts, FreeBodies, FreeBody, Oracle, Penalties,
 };
 use meniscus_sph::pressure::{Partners, Stage};
 use serde::{Deserialize, Serialize};
@@ -135,15 +135,14 @@ impl Simulation {
                 || guessed(body, load, support, setup.gravity, dt),
                 |foresight| foresight.twist(k, free.falling),
             );
-            change.push(Twist { velocity: twist.velocity - shown.velocity, spin: twist.spin - shown.spin });
+            change.push(twist - *shown);
             *shown = twist;
             let start = &world.bodies[k];
             bodies[k].end = moved(&turned(start, &twist, body.centre), dt);
         }
         for point in &mut interface.point {
             if let Some(n) = free.bodies.slot(point.body) {
-                let Twist { velocity, spin } = change[n];
-                point.velocity += velocity + spin.cross(point.position - free.bodies.bodies()[n].centre);
+                point.velocity += change[n].at(point.position - free.bodies.bodies()[n].centre);
             }
         }
         free.bodies.change_flux(&change, &mut wet.boundary);
@@ -163,8 +162,8 @@ impl Simulation {
             let mass_centre = start.pose.to_local(body.centre);
             let velocity = |now: &Kinematics| now.velocity_at(now.pose.to_world(mass_centre));
             let expected = body.answer(&interface.load[k]);
-            let linear = (velocity(end) - velocity(start) - expected.velocity) / dt - setup.gravity;
-            let angular = (end.angular_velocity - start.angular_velocity - expected.spin) / dt;
+            let linear = (velocity(end) - velocity(start) - expected.linear) / dt - setup.gravity;
+            let angular = (end.angular_velocity - start.angular_velocity - expected.angular) / dt;
             support[k].observe(linear, angular);
         }
     }
@@ -172,17 +171,16 @@ impl Simulation {
 
 /// How a body answers by itself, as its engine says.
 fn free_body(engine: &dyn Solids, body: BodyId, centre: DVec3) -> FreeBody {
-    let Answer { linear, angular, lever } = engine.answer(body);
-    FreeBody { body, centre, linear, angular, lever }
+    FreeBody { body, centre, mobility: engine.mobility(body) }
 }
 
 /// How a body moves under a load in a step of length `dt` `[s]` if it is left alone with what lasts of its support; without that, before it
 /// falls.
-fn guessed(body: &FreeBody, load: &BodyLoad, support: Option<&Support>, gravity: DVec3, dt: f64) -> Twist {
+fn guessed(body: &FreeBody, load: &Wrench, support: Option<&Support>, gravity: DVec3, dt: f64) -> Twist {
     let mut twist = body.answer(load);
     if let Some((linear, angular)) = support.map(Support::lasting) {
-        twist.velocity += dt * (gravity + linear);
-        twist.spin += dt * angular;
+        twist.linear += dt * (gravity + linear);
+        twist.angular += dt * angular;
     }
     twist
 }
@@ -191,8 +189,8 @@ fn guessed(body: &FreeBody, load: &BodyLoad, support: Option<&Support>, gravity:
 fn turned(now: &Kinematics, change: &Twist, centre: DVec3) -> Kinematics {
     let arm = now.pose.translation - centre;
     Kinematics {
-        velocity: now.velocity + change.velocity + change.spin.cross(arm),
-        angular_velocity: now.angular_velocity + change.spin,
+        velocity: now.velocity + change.at(arm),
+        angular_velocity: now.angular_velocity + change.angular,
         ..*now
     }
 }

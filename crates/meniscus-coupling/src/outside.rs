@@ -8,7 +8,7 @@ use crate::contact::lost;
 use crate::floor::{Floor, Lift};
 use crate::simulation::{Scratch, Simulation};
 use glam::DVec3;
-use meniscus_core::{BodyId, BodyLoad, Dimension, reduce};
+use meniscus_core::{BodyId, Dimension, Wrench, reduce};
 use meniscus_geometry::{Aabb, Pose, Shape, Side, Solid};
 use meniscus_sph::boundary::BodyMotion;
 
@@ -45,7 +45,7 @@ pub(crate) type State = (DVec3, DVec3);
 #[derive(Default)]
 pub(crate) struct Caught {
     pub(crate) end: Vec<(usize, State)>,
-    load: Vec<(BodyId, BodyLoad)>,
+    load: Vec<(BodyId, Wrench)>,
     /// Bodies near the particle that is looked at.
     near: Vec<BodyId>,
 }
@@ -151,7 +151,7 @@ impl Guard<'_> {
         near: &[BodyId],
         start: DVec3,
         free: State,
-        load: &mut Vec<(BodyId, BodyLoad)>,
+        load: &mut Vec<(BodyId, Wrench)>,
     ) -> Option<State> {
         let near = || {
             let body = |&id: &BodyId| Some((id, self.closed.get(id.0 as usize)?.as_ref()?));

@@ -6,7 +6,7 @@
 use crate::setup::SetupError;
 use crate::simulation::Simulation;
 use glam::{DQuat, DVec3};
-use meniscus_core::{BodyFrame, BodyId, BodyLoad, Failure, Phase, SimulationError, SolidRow, Subject};
+use meniscus_core::{BodyFrame, BodyId, Failure, Phase, SimulationError, SolidRow, Subject, Wrench};
 use meniscus_geometry::{Kinematics, MassProperties, Pose};
 use meniscus_solid::{BodyParams, JointParams, RigidBodies, RigidParams, SolidError, SolidReport, Solids};
 use meniscus_sph::boundary::BodyMotion;
@@ -118,7 +118,7 @@ impl Simulation {
         let Self { setup, interface, solids, bodies, .. } = self;
         let Some(moving) = solids else { return Ok(()) };
         for (k, load) in interface.load.iter().enumerate() {
-            if *load != BodyLoad::default() && setup.is_dynamic(k) {
+            if *load != Wrench::default() && setup.is_dynamic(k) {
                 moving.engine.apply(BodyId(k as u32), *load);
             }
         }

@@ -1,7 +1,7 @@
 //! Fluid and bodies together gain the momentum that gravity and walls give them, and nothing else.
 
 use glam::DVec3;
-use meniscus_core::BodyLoad;
+use meniscus_core::Wrench;
 use meniscus_coupling::Simulation;
 use meniscus_scene::SceneSource;
 
@@ -74,7 +74,7 @@ fn unexplained(method: &str, solver: &str, tank: bool, until: f64) -> (f64, f64)
         let weight = report.dt * GRAVITY;
         let loads = &simulation.interface().load;
         // Velocities change where a step begins, but that of a brick in the air evenly on its way.
-        let flies = *loads.last().unwrap() == BodyLoad::default();
+        let flies = *loads.last().unwrap() == Wrench::default();
         let place = if flies { 0.5 * (before + brick(&simulation)) } else { before };
         linear += (mass * count + brick_mass) * weight;
         angular += mass * sum.cross(weight) + brick_mass * place.cross(weight);

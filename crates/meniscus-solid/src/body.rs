@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
-use meniscus_core::Dimension;
+use meniscus_core::{Dimension, Twist};
 use meniscus_geometry::{MassProperties, Pose};
 use serde::{Deserialize, Serialize};
 
@@ -279,14 +279,14 @@ impl BodyState {
 
 /// How easily a body is moved, in the axes of the scene; all zero if nothing moves it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Mobility {
+pub(crate) struct InverseMass {
     /// Inverse mass along each axis: none along z in the plane `[1/kg]`.
     pub mass: DVec3,
     /// Inverse inertia tensor `[1/(kg m^2)]`.
     pub inertia: DMat3,
 }
 
-impl Mobility {
+impl InverseMass {
     pub const NONE: Self = Self { mass: DVec3::ZERO, inertia: DMat3::ZERO };
 
     /// That of a dynamic body with the given rotation; `inverse` is its inverse inertia in its own frame.
@@ -307,6 +307,14 @@ impl Mobility {
 
     pub fn is_none(&self) -> bool {
         self.mass.x == 0.0
+    }
+
+    /// Adds to a motion what an impulse `j` `[N s]` at `r` `[m]` from the centre does.
+    #[inline]
+    pub fn push(&self, twist: &mut Twist, r: DVec3, j: DVec3) {
+        // [Guendelman2006] Eqs. 2.3 and 2.4
+        twist.linear += self.mass * j;
+        twist.angular += self.inertia * r.cross(j);
     }
 
     /// The matrix K of a point at `r` `[m]` from the centre: an impulse there changes its velocity by K j `[1/kg]`.

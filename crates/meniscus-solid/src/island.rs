@@ -2,15 +2,16 @@
 
 use std::cmp::Reverse;
 
-use crate::body::Mobility;
+use crate::body::InverseMass;
+use crate::contact::Pair;
 use crate::contact::sweep::Island;
-use crate::contact::{Pair, Twist};
 use crate::joint::Rows;
+use meniscus_core::Twist;
 
 /// All that islands copy from.
 pub(crate) struct Whole<'a> {
     pub twist: &'a [Twist],
-    pub mobility: &'a [Mobility],
+    pub mobility: &'a [InverseMass],
     pub level: &'a [u32],
 }
 

@@ -28,4 +28,4 @@ pub use joint::{JointKind, JointParams, Motor};
 pub use rigid::{RigidBodies, RigidParams, RigidState};
 pub use schedule::{Course, Lead, Schedule};
 pub use shape::{Form, MeshBody, Shape};
-pub use solids::{Answer, Response, SolidReport, Solids};
+pub use solids::{SolidReport, Solids};

@@ -1,17 +1,17 @@
 //! Rigid bodies after \[Guendelman2006\], chapter 2.
 
 use glam::{DMat3, DVec3};
-use meniscus_core::{BodyId, BodyLoad, Dimension};
+use meniscus_core::{BodyId, Dimension, Mobility, Twist, Wrench};
 use meniscus_geometry::MassProperties;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Links;
-use crate::body::{BodyKind, Mobility};
+use crate::body::{BodyKind, InverseMass};
 use crate::detect::nearby::Nearby;
 use crate::joint::Frame;
 use crate::memory::Memory;
 use crate::script::Kinematics;
-use crate::solids::{Answer, Response, SolidReport, Solids};
+use crate::solids::{SolidReport, Solids};
 use crate::step::Foresight;
 use crate::{BodyParams, BodyState, JointParams, SolidError};
 
@@ -82,7 +82,7 @@ pub struct RigidBodies {
     pub(crate) silent: Vec<[u32; 2]>,
     pub(crate) jointed: Vec<bool>,
     pub(crate) state: RigidState,
-    pub(crate) load: Vec<BodyLoad>,
+    pub(crate) load: Vec<Wrench>,
     /// Scratch: what was near whom.
     pub(crate) nearby: Nearby,
     /// The joints of each body.
@@ -134,7 +134,7 @@ impl RigidBodies {
             random: 0x9e37_79b9_7f4a_7c15,
         };
         let fixed = bodies.iter().map(|b| Fixed::new(b, params.dimension)).collect();
-        let load = vec![BodyLoad::default(); bodies.len()];
+        let load = vec![Wrench::default(); bodies.len()];
         let nearby = Nearby::default();
         let links = Links::new(bodies.len(), &joint);
         Ok(Self {
@@ -218,14 +218,14 @@ impl RigidBodies {
         self.body.iter().zip(&self.state.body).map(energy).sum()
     }
 
-    pub(crate) fn mobility(&self, body: usize) -> Mobility {
+    pub(crate) fn inverse_mass(&self, body: usize) -> InverseMass {
         let params = &self.body[body];
         let (Some(mass), BodyKind::Dynamic(matter)) = (params.matter(self.state.time), &params.kind) else {
-            return Mobility::NONE;
+            return InverseMass::NONE;
         };
         // Exactly the same inverse for bodies whose mass does not change.
         let inverse = self.fixed[body].inverse * (matter.mass / mass.mass);
-        Mobility::new(&mass, &inverse, self.state.body[body].rotation, self.params.dimension)
+        InverseMass::new(&mass, &inverse, self.state.body[body].rotation, self.params.dimension)
     }
 
     /// Whether forces and contacts move a body now.
@@ -282,24 +282,23 @@ impl Solids for RigidBodies {
         (body.0 as usize) < self.body.len() && self.is_here(body.0 as usize)
     }
 
-    fn apply(&mut self, body: BodyId, load: BodyLoad) {
+    fn apply(&mut self, body: BodyId, load: Wrench) {
         if let Some(sum) = self.load.get_mut(body.0 as usize) {
             *sum += load;
         }
     }
 
-    fn response(&self, body: BodyId, load: BodyLoad) -> Response {
+    fn response(&self, body: BodyId, load: Wrench) -> Twist {
         let k = body.0 as usize;
         if k >= self.body.len() {
-            return Response::default();
+            return Twist::default();
         }
-        let turn = load.angular_impulse - self.state.body[k].position.cross(load.impulse);
-        self.answer_of(k).to(load.impulse, turn)
+        self.mobility_of(k).respond(load.impulse, load.about(self.state.body[k].position))
     }
 
-    fn answer(&self, body: BodyId) -> Answer {
+    fn mobility(&self, body: BodyId) -> Mobility {
         let k = body.0 as usize;
-        if k < self.body.len() { self.answer_of(k) } else { Answer::default() }
+        if k < self.body.len() { self.mobility_of(k) } else { Mobility::default() }
     }
 
     fn foresee(&mut self, dt: f64) -> bool {
@@ -307,14 +306,14 @@ impl Solids for RigidBodies {
         true
     }
 
-    fn motions(&mut self, loads: &[BodyLoad], result: &mut Vec<Response>) {
+    fn motions(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
         self.motions_under(loads, result);
     }
 
     fn advance(&mut self, dt: f64) -> Result<SolidReport, SolidError> {
         let before = self.state.clone();
         let result = self.advance_by(dt);
-        self.load.fill(BodyLoad::default());
+        self.load.fill(Wrench::default());
         if result.is_err() {
             self.state = before;
         }

@@ -4,42 +4,11 @@
 //! and that time passes. [`RigidBodies`](crate::RigidBodies) is one engine behind it; others are as good.
 
 use glam::{DMat3, DVec3};
-use meniscus_core::{BodyId, BodyLoad};
+use meniscus_core::{BodyId, Mobility, Twist, Wrench};
 use meniscus_geometry::{MassProperties, Pose};
 
 use crate::SolidError;
 use crate::script::Kinematics;
-
-/// How a body's motion changes.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Response {
-    /// Change of the velocity of its centre of mass `[m/s]`.
-    pub velocity: DVec3,
-    /// Change of its angular velocity `[rad/s]`.
-    pub angular_velocity: DVec3,
-}
-
-/// How a body answers impulses: [`Solids::response`] to all of them at once.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Answer {
-    /// Change of the velocity of its centre of mass by an impulse there `[1/kg]`.
-    pub linear: DMat3,
-    /// Change of its angular velocity by an angular impulse about the centre `[1/(kg m²)]`.
-    pub angular: DMat3,
-    /// Change of velocity by such an angular impulse, and transposed of angular velocity by an impulse `[1/(kg m)]`.
-    pub lever: DMat3,
-}
-
-impl Answer {
-    /// The answer to an impulse `[N s]` and an angular impulse about the centre `[N m s]`.
-    #[must_use]
-    pub fn to(&self, impulse: DVec3, turn: DVec3) -> Response {
-        Response {
-            velocity: self.linear * impulse + self.lever * turn,
-            angular_velocity: self.angular * turn + self.lever.transpose() * impulse,
-        }
-    }
-}
 
 /// What happened while solids were advanced.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -78,30 +47,26 @@ pub trait Solids: Send {
 
     /// Adds an impulse `[N s]` and an angular impulse about the scene's origin `[N m s]` which the body will receive during
     /// the next [`Solids::advance`], evenly spread over it. Bodies that nothing moves ignore it.
-    fn apply(&mut self, body: BodyId, load: BodyLoad);
+    fn apply(&mut self, body: BodyId, load: Wrench);
 
     /// How the motion of a body would change if it received `load` now and nothing else, in proportion to the load: for drivers that look for
     /// the loads and the motion together. An engine that knows what joints make of it says so.
-    fn response(&self, body: BodyId, load: BodyLoad) -> Response;
+    fn response(&self, body: BodyId, load: Wrench) -> Twist;
 
     /// The same for all loads.
-    fn answer(&self, body: BodyId) -> Answer {
-        let Some(matter) = self.matter(body) else { return Answer::default() };
+    fn mobility(&self, body: BodyId) -> Mobility {
+        let Some(matter) = self.matter(body) else { return Mobility::default() };
         let centre = self.pose(body).to_world(matter.centre);
         let push = |impulse: DVec3| {
-            self.response(body, BodyLoad { impulse, angular_impulse: centre.cross(impulse) }).velocity
+            self.response(body, Wrench { impulse, angular_impulse: centre.cross(impulse) }).linear
         };
         let turn =
-            |angular_impulse: DVec3| self.response(body, BodyLoad { impulse: DVec3::ZERO, angular_impulse });
+            |angular_impulse: DVec3| self.response(body, Wrench { impulse: DVec3::ZERO, angular_impulse });
         let turned = DVec3::AXES.map(turn);
-        Answer {
+        Mobility {
             linear: DMat3::from_cols(push(DVec3::X), push(DVec3::Y), push(DVec3::Z)),
-            angular: DMat3::from_cols(
-                turned[0].angular_velocity,
-                turned[1].angular_velocity,
-                turned[2].angular_velocity,
-            ),
-            lever: DMat3::from_cols(turned[0].velocity, turned[1].velocity, turned[2].velocity),
+            angular: DMat3::from_cols(turned[0].angular, turned[1].angular, turned[2].angular),
+            lever: DMat3::from_cols(turned[0].linear, turned[1].linear, turned[2].linear),
         }
     }
 
@@ -113,7 +78,7 @@ pub trait Solids: Send {
 
     /// How the motion of every body would change in the step that was foreseen, under gravity, `loads` (one for each body, or none) and what
     /// touches or joins them. The same question may get a slightly better answer the next time.
-    fn motions(&mut self, loads: &[BodyLoad], result: &mut Vec<Response>) {
+    fn motions(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
         let _ = loads;
         result.clear();
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use common::{ball, cuboid, ground, run, surface};
 use glam::{DQuat, DVec3};
-use meniscus_core::BodyLoad;
+use meniscus_core::Wrench;
 use meniscus_geometry::{MassProperties, Pose};
 use meniscus_solid::{BodyParams, JointKind, JointParams, RigidBodies, RigidParams, Shape, Solids};
 
@@ -121,7 +121,7 @@ fn a_restart_gives_the_same_bits() {
     resumed.restore(&saved).unwrap();
     assert_eq!(resumed.time().to_bits(), through.time().to_bits());
     for _ in 0..40 {
-        let push = BodyLoad { impulse: DVec3::new(0.3, 0.1, 0.0), angular_impulse: DVec3::Z };
+        let push = Wrench { impulse: DVec3::new(0.3, 0.1, 0.0), angular_impulse: DVec3::Z };
         for world in [&mut through, &mut resumed] {
             world.apply(common::id(3), push);
             world.advance(1.0 / 90.0).unwrap();
@@ -163,15 +163,15 @@ fn loads_and_responses_agree() {
     );
     let params = RigidParams { gravity: DVec3::ZERO, ..RigidParams::default() };
     let mut world = RigidBodies::new(params, vec![body], &[]).unwrap();
-    let mut load = BodyLoad::default();
+    let mut load = Wrench::default();
     load.push(DVec3::new(4.0, 6.0, 6.5), DVec3::new(0.1, 0.2, -0.3));
     let response = world.response(common::id(0), load);
     let before = world.momentum();
     world.apply(common::id(0), load);
     world.advance(1e-6).unwrap();
     let state = world.state().body[0];
-    assert!(state.velocity.abs_diff_eq(response.velocity, 1e-12));
-    assert!(state.angular_velocity.abs_diff_eq(response.angular_velocity, 1e-6));
+    assert!(state.velocity.abs_diff_eq(response.linear, 1e-12));
+    assert!(state.angular_velocity.abs_diff_eq(response.angular, 1e-6));
     let after = world.momentum();
     assert!((after.0 - before.0).abs_diff_eq(load.impulse, 1e-12));
     assert!((after.1 - before.1).abs_diff_eq(load.angular_impulse, 1e-9));

@@ -4,7 +4,7 @@ mod common;
 
 use common::{ball, cube, cuboid, ground, position, run, surface, world};
 use glam::DVec3;
-use meniscus_core::{BodyLoad, Dimension};
+use meniscus_core::{Dimension, Wrench};
 use meniscus_geometry::{MassProperties, Pose};
 use meniscus_solid::script::Motion;
 use meniscus_solid::{
@@ -134,7 +134,7 @@ fn what_is_fast_is_stopped_or_refused() {
 fn infinite_loads_are_an_error_that_changes_nothing() {
     let mut world = world(vec![cube(1.0, 1.0, DVec3::ZERO, surface(0.5, 0.0))]);
     let before = world.save().unwrap();
-    world.apply(common::id(0), BodyLoad { impulse: DVec3::X * f64::NAN, angular_impulse: DVec3::ZERO });
+    world.apply(common::id(0), Wrench { impulse: DVec3::X * f64::NAN, angular_impulse: DVec3::ZERO });
     assert!(matches!(world.advance(0.01), Err(SolidError::NotFinite { .. })));
     assert!(world.save().unwrap() == before);
     world.advance(0.01).unwrap();

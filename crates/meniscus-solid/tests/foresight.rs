@@ -4,8 +4,8 @@ mod common;
 
 use common::{cube, ground, id, position, run, surface, world};
 use glam::DVec3;
-use meniscus_core::BodyLoad;
-use meniscus_solid::{Response, RigidBodies, Solids};
+use meniscus_core::{Twist, Wrench};
+use meniscus_solid::{RigidBodies, Solids};
 
 const DT: f64 = 1.0 / 240.0;
 const GRAVITY: f64 = 9.81;
@@ -21,13 +21,13 @@ fn stack() -> RigidBodies {
 }
 
 /// An impulse through the centre of a body.
-fn push(world: &RigidBodies, body: usize, impulse: DVec3) -> BodyLoad {
-    BodyLoad { impulse, angular_impulse: position(world, body).cross(impulse) }
+fn push(world: &RigidBodies, body: usize, impulse: DVec3) -> Wrench {
+    Wrench { impulse, angular_impulse: position(world, body).cross(impulse) }
 }
 
 /// How bodies move under impulses through the centres of bodies 1 and 2, asked until the answer is settled.
-fn motions(world: &mut RigidBodies, first: DVec3, second: DVec3) -> Vec<Response> {
-    let loads = [BodyLoad::default(), push(world, 1, first), push(world, 2, second)];
+fn motions(world: &mut RigidBodies, first: DVec3, second: DVec3) -> Vec<Twist> {
+    let loads = [Wrench::default(), push(world, 1, first), push(world, 2, second)];
     let mut result = Vec::new();
     assert!(world.foresee(DT));
     for _ in 0..30 {
@@ -42,7 +42,7 @@ fn what_stands_on_the_ground_is_as_firm_as_the_ground() {
     let weight = 3550.0 * GRAVITY * DT;
     for impulse in [DVec3::ZERO, -DVec3::Y * weight, 0.9 * DVec3::Y * weight, 0.2 * DVec3::X * weight] {
         for moved in motions(&mut stack, impulse, DVec3::ZERO) {
-            assert!(moved.velocity.length() < 0.02 * GRAVITY * DT, "{impulse}: {moved:?}");
+            assert!(moved.linear.length() < 0.02 * GRAVITY * DT, "{impulse}: {moved:?}");
         }
     }
 }
@@ -53,7 +53,7 @@ fn a_light_body_below_a_heavy_one_rises_as_both_do() {
     let weight = 3550.0 * GRAVITY * DT;
     let lifted = motions(&mut stack, 1.5 * DVec3::Y * weight, DVec3::ZERO);
     for moved in &lifted[1..] {
-        assert!((moved.velocity.y - 0.5 * GRAVITY * DT).abs() < 0.01 * GRAVITY * DT, "{moved:?}");
+        assert!((moved.linear.y - 0.5 * GRAVITY * DT).abs() < 0.01 * GRAVITY * DT, "{moved:?}");
     }
 }
 
@@ -62,8 +62,8 @@ fn contacts_do_not_pull() {
     let mut stack = stack();
     let weight = 3500.0 * GRAVITY * DT;
     let parted = motions(&mut stack, DVec3::ZERO, 3.0 * DVec3::Y * weight);
-    assert!(parted[1].velocity.length() < 1e-3 * GRAVITY * DT, "{:?}", parted[1]);
-    assert!((parted[2].velocity.y - 2.0 * GRAVITY * DT).abs() < 0.01 * GRAVITY * DT, "{:?}", parted[2]);
+    assert!(parted[1].linear.length() < 1e-3 * GRAVITY * DT, "{:?}", parted[1]);
+    assert!((parted[2].linear.y - 2.0 * GRAVITY * DT).abs() < 0.01 * GRAVITY * DT, "{:?}", parted[2]);
 }
 
 #[test]
@@ -79,8 +79,8 @@ fn the_step_does_what_was_foreseen() {
     stack.advance(DT).unwrap();
     for k in 1..3 {
         let change = stack.state().body[k].velocity - before[k].velocity;
-        let off = (change - foreseen[k].velocity).length();
-        assert!(off < 0.02 * GRAVITY * DT, "body {k}: {change}, foreseen {}", foreseen[k].velocity);
+        let off = (change - foreseen[k].linear).length();
+        assert!(off < 0.02 * GRAVITY * DT, "body {k}: {change}, foreseen {}", foreseen[k].linear);
     }
 }
 

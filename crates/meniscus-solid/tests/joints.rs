@@ -4,7 +4,7 @@ mod common;
 
 use common::{cuboid, ground, id, position, run, surface, world};
 use glam::{DQuat, DVec3};
-use meniscus_core::BodyLoad;
+use meniscus_core::Wrench;
 use meniscus_geometry::Pose;
 use meniscus_solid::script::Motion;
 use meniscus_solid::{BodyParams, JointKind, JointParams, Motor, RigidBodies, RigidParams, Shape, Solids};
@@ -242,25 +242,25 @@ fn a_jointed_body_answers_as_its_joint_lets_it() {
     let (length, mass) = (1.0, 2.0);
     let push = |world: &RigidBodies, body: usize| {
         let impulse = DVec3::Y;
-        let load = BodyLoad { impulse, angular_impulse: position(world, body).cross(impulse) };
+        let load = Wrench { impulse, angular_impulse: position(world, body).cross(impulse) };
         world.response(id(body), load)
     };
     let near = |a: DVec3, b: DVec3| assert!((a - b).length() < 1e-3, "{a} {b}");
     // Held at its centre, it stays.
     let world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, DVec3::ZERO, JointKind::Ball)]);
-    near(push(&world, 0).velocity, DVec3::ZERO);
+    near(push(&world, 0).linear, DVec3::ZERO);
     // Held at its end, it turns about it: its moment of inertia there is m L² / 3, and a little for its thickness.
     let end = -0.5 * length * DVec3::X;
     let world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, end, JointKind::Ball)]);
     let inertia = mass * (length * length / 3.0 + 0.1 * 0.1 / 12.0);
     let spin = 0.5 * length / inertia;
-    near(push(&world, 0).velocity, 0.5 * length * spin * DVec3::Y);
-    near(push(&world, 0).angular_velocity, spin * DVec3::Z);
+    near(push(&world, 0).linear, 0.5 * length * spin * DVec3::Y);
+    near(push(&world, 0).angular, spin * DVec3::Z);
     // Fixed to another one beside it, both turn about their common centre: from there, the first one is 0.5 m away.
     let bars = vec![bar(DVec3::ZERO), bar(length * DVec3::X)];
     let world = jointed(bars, &[joint(0, Some(1), -end, JointKind::Fixed)]);
     let inertia = 2.0 * mass * ((2.0 * length).powi(2) + 0.1 * 0.1) / 12.0;
     let spin = -0.5 * length / inertia;
-    near(push(&world, 0).velocity, (1.0 / (2.0 * mass) - 0.5 * length * spin) * DVec3::Y);
-    near(push(&world, 0).angular_velocity, spin * DVec3::Z);
+    near(push(&world, 0).linear, (1.0 / (2.0 * mass) - 0.5 * length * spin) * DVec3::Y);
+    near(push(&world, 0).angular, spin * DVec3::Z);
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::{cube, cuboid, ground, id, surface};
 use glam::DVec3;
-use meniscus_core::BodyLoad;
+use meniscus_core::Wrench;
 use meniscus_geometry::{OpenFaces, Pose};
 use meniscus_solid::rapier::{RapierBodies, RapierParams};
 use meniscus_solid::script::Motion;
@@ -40,17 +40,17 @@ fn settle(solids: &mut dyn Solids) {
     assert!((solids.pose(id(2)).translation.y - 1.25).abs() < 0.02, "{:?}", solids.pose(id(2)));
     assert!((solids.kinematics(id(2)).velocity.y - 0.5).abs() < 0.02);
     assert!((solids.kinematics(id(3)).velocity.y - 0.5).abs() < 1e-6);
-    let mut load = BodyLoad::default();
+    let mut load = Wrench::default();
     let centre = solids.pose(id(2)).translation;
     load.push(centre, DVec3::new(0.0, 6.0, 0.0));
     let response = solids.response(id(2), load);
-    assert!((response.velocity.y - 2.0).abs() < 1e-9 && response.angular_velocity.length() < 1e-9);
+    assert!((response.linear.y - 2.0).abs() < 1e-9 && response.angular.length() < 1e-9);
     solids.apply(id(2), load);
     solids.advance(1.0 / 60.0).unwrap();
     let now = solids.kinematics(id(2));
     assert!((now.velocity.y - (0.5 + 2.0 - 9.81 / 60.0)).abs() < 0.05, "{now:?}");
     assert!(solids.advance(f64::NAN).is_err());
-    solids.apply(id(1), BodyLoad { impulse: DVec3::NAN, angular_impulse: DVec3::ZERO });
+    solids.apply(id(1), Wrench { impulse: DVec3::NAN, angular_impulse: DVec3::ZERO });
     assert!(matches!(solids.advance(0.01), Err(SolidError::NotFinite { .. })));
 }
 
@@ -170,7 +170,7 @@ fn bodies_enter_are_let_go_and_grow_heavier_in_both_engines() {
     let check = |solids: &mut dyn Solids, name: &str| {
         assert!(!solids.is_present(id(0)) && solids.matter(id(1)).is_none(), "{name}");
         for _ in 0..240 {
-            let push = BodyLoad { impulse: DVec3::X / 240.0, angular_impulse: DVec3::ZERO };
+            let push = Wrench { impulse: DVec3::X / 240.0, angular_impulse: DVec3::ZERO };
             solids.apply(id(2), push);
             solids.advance(1.0 / 240.0).unwrap();
         }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{cube, cuboid, ground, id, position, run, surface};
 use glam::DVec3;
-use meniscus_core::BodyLoad;
+use meniscus_core::Wrench;
 use meniscus_geometry::MassProperties;
 use meniscus_solid::script::Motion;
 use meniscus_solid::{
@@ -35,8 +35,8 @@ fn nothing_meets_a_body_before_it_enters() {
     assert!(!world.is_present(id(2)) && world.matter(id(2)).is_none());
     assert!(world.is_present(id(1)) && !world.is_present(id(3)));
     assert_eq!(world.kinematics(id(2)).velocity, DVec3::ZERO);
-    let push = BodyLoad { impulse: DVec3::X * 1e3, angular_impulse: DVec3::ZERO };
-    assert_eq!(world.response(id(2), push).velocity, DVec3::ZERO);
+    let push = Wrench { impulse: DVec3::X * 1e3, angular_impulse: DVec3::ZERO };
+    assert_eq!(world.response(id(2), push).linear, DVec3::ZERO);
     world.apply(id(2), push);
     run(&mut world, 0.9, 60.0);
     let mut alone = common::world(vec![ground(surface(0.5, 0.0)), flying]);
@@ -98,13 +98,13 @@ fn mass_and_inertia_follow_their_course() {
         &[],
     )
     .unwrap();
-    let load = BodyLoad { impulse: DVec3::X, angular_impulse: DVec3::Z };
+    let load = Wrench { impulse: DVec3::X, angular_impulse: DVec3::Z };
     let before = world.response(id(0), load);
-    assert!((before.velocity.x - 0.5).abs() < 1e-12);
+    assert!((before.linear.x - 0.5).abs() < 1e-12);
     run(&mut world, 2.0, 60.0);
     let after = world.response(id(0), load);
-    assert!((after.velocity * 4.0 - before.velocity).length() < 1e-12);
-    assert!((after.angular_velocity * 4.0 - before.angular_velocity).length() < 1e-12);
+    assert!((after.linear * 4.0 - before.linear).length() < 1e-12);
+    assert!((after.angular * 4.0 - before.angular).length() < 1e-12);
     let matter = world.matter(id(0)).unwrap();
     assert!((matter.mass - 8.0).abs() < 1e-12);
     let ratio = matter.inertia.x_axis.x / MassProperties::cuboid(2.0, DVec3::splat(0.5)).inertia.x_axis.x;

@@ -6,7 +6,7 @@
 use crate::boundaries::{Line, Report, panel, setup};
 use anyhow::{Context as _, Result};
 use glam::{DMat3, DVec3};
-use meniscus_core::BodyId;
+use meniscus_core::{BodyId, Mobility};
 use meniscus_coupling::Simulation;
 use meniscus_sph::boundary::{
     ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, FreeBodies, FreeBody, Response,
@@ -152,9 +152,11 @@ fn answer(simulation: &Simulation) -> Result<(usize, f64, f64)> {
     let body = FreeBody {
         body: BodyId(1),
         centre: now.pose.translation,
-        linear: DMat3::from_diagonal(DVec3::splat(1.0 / mass)),
-        angular: DMat3::from_diagonal(DVec3::splat(100.0 / mass)),
-        lever: DMat3::ZERO,
+        mobility: Mobility {
+            linear: DMat3::from_diagonal(DVec3::splat(1.0 / mass)),
+            angular: DMat3::from_diagonal(DVec3::splat(100.0 / mass)),
+            lever: DMat3::ZERO,
+        },
     };
     free.find([body], &wet.boundary, interface, position, DVec3::ZERO);
     let dt = simulation.world().last_dt;

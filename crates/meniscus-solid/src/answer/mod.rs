@@ -11,30 +11,30 @@ mod links;
 mod ties;
 
 use glam::{DMat3, DVec3};
+use meniscus_core::Mobility;
 
 pub(crate) use links::Links;
 use ties::{Tie, Ties};
 
-use crate::body::Mobility;
+use crate::body::InverseMass;
 use crate::joint;
 use crate::rigid::RigidBodies;
-use crate::solids::Answer;
 
 /// How many joints away a body may be that has a say in another one's answer `[1]`.
 const REACH: u32 = 3;
 
 impl RigidBodies {
     /// How a body answers.
-    pub(crate) fn answer_of(&self, body: usize) -> Answer {
-        let own = self.mobility(body);
+    pub(crate) fn mobility_of(&self, body: usize) -> Mobility {
+        let own = self.inverse_mass(body);
         if own.is_none() || self.links.of(body).is_empty() {
             let linear = DMat3::from_diagonal(own.mass);
-            return Answer { linear, angular: own.inertia, lever: DMat3::ZERO };
+            return Mobility { linear, angular: own.inertia, lever: DMat3::ZERO };
         }
         let ties = self.ties_around(body, own);
         let [a, b, c] = DVec3::AXES.map(|axis| ties.hold(own.mass * axis, DVec3::ZERO));
         let [d, e, f] = DVec3::AXES.map(|axis| ties.hold(DVec3::ZERO, own.inertia * axis));
-        Answer {
+        Mobility {
             linear: DMat3::from_cols(a.linear, b.linear, c.linear),
             angular: DMat3::from_cols(d.angular, e.angular, f.angular),
             lever: DMat3::from_cols(d.linear, e.linear, f.linear),
@@ -42,7 +42,7 @@ impl RigidBodies {
     }
 
     /// The ties of a body, then those of its neighbours, and so on.
-    fn ties_around(&self, body: usize, own: Mobility) -> Ties {
+    fn ties_around(&self, body: usize, own: InverseMass) -> Ties {
         let mut ties = Ties::new(own);
         let mut around = vec![body];
         let mut known: Vec<u32> = Vec::new();
@@ -75,7 +75,7 @@ impl RigidBodies {
         if let Some(place) = around.iter().position(|b| *b == body) {
             return Some(place);
         }
-        let mobility = self.mobility(body);
+        let mobility = self.inverse_mass(body);
         (!mobility.is_none()).then(|| {
             around.push(body);
             ties.add_body(mobility)

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::body::Mobility;
-use crate::contact::Twist;
+use crate::body::InverseMass;
+use meniscus_core::Twist;
 
 /// What a direction has at least that those before it have not, as a share of its own `[1]`. With less it is one of them.
 const OWN: f64 = 1e-9;
@@ -23,7 +23,7 @@ pub(crate) struct Tie {
 #[derive(Debug)]
 pub(crate) struct Ties {
     /// Of the bodies; the first one is pushed.
-    mobility: Vec<Mobility>,
+    mobility: Vec<InverseMass>,
     tie: Vec<Tie>,
     /// The factor L of N M⁻¹ Nᵀ, row by row.
     factor: Vec<f64>,
@@ -31,12 +31,12 @@ pub(crate) struct Ties {
 
 impl Ties {
     /// No ties yet of a body that will be pushed.
-    pub fn new(pushed: Mobility) -> Self {
+    pub fn new(pushed: InverseMass) -> Self {
         Self { mobility: vec![pushed], tie: Vec::new(), factor: Vec::new() }
     }
 
     /// The place of one more body.
-    pub fn add_body(&mut self, mobility: Mobility) -> usize {
+    pub fn add_body(&mut self, mobility: InverseMass) -> usize {
         self.mobility.push(mobility);
         self.mobility.len() - 1
     }
@@ -66,7 +66,7 @@ impl Ties {
         let mut motion = Twist { linear, angular };
         let mut impulse: Vec<f64> = self.tie.iter().map(|tie| tie.rate(&motion)).collect();
         self.solve(&mut impulse);
-        let Mobility { mass, inertia } = self.mobility[0];
+        let InverseMass { mass, inertia } = self.mobility[0];
         for (tie, impulse) in self.tie.iter().zip(impulse) {
             for (linear, angular) in tie.on_pushed() {
                 motion.linear -= mass * linear * impulse;
@@ -82,7 +82,7 @@ impl Ties {
         for (side, place) in a.place.iter().enumerate() {
             for (other, _) in b.place.iter().enumerate().filter(|(_, at)| *at == place) {
                 let Some(place) = *place else { continue };
-                let Mobility { mass, inertia } = self.mobility[place];
+                let InverseMass { mass, inertia } = self.mobility[place];
                 let part = a.linear.dot(mass * b.linear) + a.angular[side].dot(inertia * b.angular[other]);
                 sum += if side == other { part } else { -part };
             }

@@ -9,9 +9,10 @@
 
 use glam::DVec3;
 
-use super::{Pair, Twist, friction};
-use crate::body::Mobility;
+use super::{Pair, friction};
+use crate::body::InverseMass;
 use crate::detect::narrow::MAX_POINTS;
+use meniscus_core::Twist;
 
 /// Passes over the points of one pair `[1]`.
 const PASSES: u32 = 50;
@@ -25,7 +26,7 @@ pub(crate) fn bounce(
     pair: &mut Pair,
     twist: &mut [Twist],
     kick: &[Twist],
-    mobility: &[Mobility],
+    mobility: &[InverseMass],
     dt: f64,
     slow: f64,
 ) -> bool {
@@ -52,7 +53,7 @@ pub(crate) fn bounce(
 }
 
 /// Gauss–Seidel over the points of one pair until nothing changes.
-fn settle(pair: &mut Pair, wanted: &Wanted, twist: [&mut Twist; 2], mobility: [&Mobility; 2]) {
+fn settle(pair: &mut Pair, wanted: &Wanted, twist: [&mut Twist; 2], mobility: [&InverseMass; 2]) {
     let [first, second] = twist;
     let mut impulse = [DVec3::ZERO; MAX_POINTS];
     for _ in 0..PASSES {
@@ -63,8 +64,8 @@ fn settle(pair: &mut Pair, wanted: &Wanted, twist: [&mut Twist; 2], mobility: [&
             let j = friction::impulse(point, velocity, *impulse, wanted, pair.friction);
             let delta = j - *impulse;
             *impulse = j;
-            first.push(mobility[0], point.arm[0], delta);
-            second.push(mobility[1], point.arm[1], -delta);
+            mobility[0].push(first, point.arm[0], delta);
+            mobility[1].push(second, point.arm[1], -delta);
             change = change.max(delta.length_squared() / j.length_squared().max(f64::MIN_POSITIVE));
         }
         if change < 1e-20 {

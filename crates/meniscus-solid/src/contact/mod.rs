@@ -8,34 +8,10 @@ pub(crate) mod rolling;
 pub(crate) mod sweep;
 
 use glam::{DMat3, DVec3};
+use meniscus_core::Twist;
 
-use crate::body::Mobility;
+use crate::body::InverseMass;
 use crate::detect::narrow::Touch;
-
-/// Velocity and angular velocity of a body while contacts are solved.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Twist {
-    /// Of the centre of mass `[m/s]`.
-    pub linear: DVec3,
-    /// `[rad/s]`.
-    pub angular: DVec3,
-}
-
-impl Twist {
-    /// The velocity of the point at `r` `[m]` from the centre `[m/s]`.
-    #[inline]
-    pub fn at(&self, r: DVec3) -> DVec3 {
-        self.linear + self.angular.cross(r)
-    }
-
-    /// What an impulse `j` `[N s]` at `r` `[m]` does.
-    #[inline]
-    pub fn push(&mut self, mobility: &Mobility, r: DVec3, j: DVec3) {
-        // [Guendelman2006] Eqs. 2.3 and 2.4
-        self.linear += mobility.mass * j;
-        self.angular += mobility.inertia * r.cross(j);
-    }
-}
 
 /// A point of contact between two bodies.
 #[derive(Debug, Clone)]
@@ -75,7 +51,7 @@ pub(crate) struct Pair {
 }
 
 impl Point {
-    pub fn new(touch: &Touch, centre: [DVec3; 2], mobility: [&Mobility; 2]) -> Self {
+    pub fn new(touch: &Touch, centre: [DVec3; 2], mobility: [&InverseMass; 2]) -> Self {
         let arm = centre.map(|c| touch.position - c);
         let mut point = Self {
             feature: touch.feature,
@@ -113,7 +89,7 @@ impl Point {
 }
 
 /// The matrix that takes an impulse between two bodies to the change of their relative velocity `[1/kg]`.
-pub(crate) fn effective(mobility: [&Mobility; 2], arm: [DVec3; 2]) -> DMat3 {
+pub(crate) fn effective(mobility: [&InverseMass; 2], arm: [DVec3; 2]) -> DMat3 {
     // [Guendelman2006] Eq. 2.6: K_T = K_1 + K_2
     let mut k = mobility[0].at(arm[0]) + mobility[1].at(arm[1]);
     if mobility[0].mass.z == 0.0 && mobility[1].mass.z == 0.0 {

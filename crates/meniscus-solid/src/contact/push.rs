@@ -9,10 +9,11 @@
 //! as by levers, without a limit. The centre of mass of
 //! bodies that touch nothing immovable stays, but as in the thesis their angular momentum about a fixed point may change.
 
+use super::Pair;
 use super::graph::FREE;
 use super::sweep::{Effort, Island, held, is_frozen};
-use super::{Pair, Twist};
-use crate::body::Mobility;
+use crate::body::InverseMass;
+use meniscus_core::Twist;
 
 /// The share of an overlap that is corrected in one step `[1]`.
 const SHARE: f64 = 0.4;
@@ -77,7 +78,7 @@ fn limit(group: &[Pair], level: &[u32], push: &mut [Twist], most: f64, share_of:
 }
 
 /// Moves one pair apart by `share` of its overlaps `[1]`.
-fn separate(pair: &mut Pair, push: &mut [Twist], mobility: &[Mobility; 2], share: f64) {
+fn separate(pair: &mut Pair, push: &mut [Twist], mobility: &[InverseMass; 2], share: f64) {
     let [a, b] = pair.body.map(|i| i as usize);
     let (mut first, mut second) = (push[a], push[b]);
     for point in &mut pair.point {
@@ -88,8 +89,8 @@ fn separate(pair: &mut Pair, push: &mut [Twist], mobility: &[Mobility; 2], share
         let total = (point.push + (wanted - moved) / k).max(0.0);
         let delta = (total - point.push) * n;
         point.push = total;
-        first.push(&mobility[0], point.arm[0], delta);
-        second.push(&mobility[1], point.arm[1], -delta);
+        mobility[0].push(&mut first, point.arm[0], delta);
+        mobility[1].push(&mut second, point.arm[1], -delta);
     }
     (push[a], push[b]) = (first, second);
 }

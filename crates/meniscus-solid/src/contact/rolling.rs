@@ -8,15 +8,16 @@
 
 use glam::DVec3;
 
-use super::{Pair, Point, Twist};
-use crate::body::Mobility;
+use super::{Pair, Point};
+use crate::body::InverseMass;
+use meniscus_core::Twist;
 
 /// Resists the relative rotation at one point; by how much it changed the relative angular velocity `[rad/s]`.
 pub(crate) fn resist(
     point: &mut Point,
     coefficient: [f64; 2],
     twist: [&mut Twist; 2],
-    mobility: [&Mobility; 2],
+    mobility: [&InverseMass; 2],
 ) -> f64 {
     let [rolling, spinning] = coefficient;
     let [first, second] = twist;

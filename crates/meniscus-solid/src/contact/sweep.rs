@@ -18,9 +18,10 @@
 use glam::DVec3;
 
 use super::graph::FREE;
-use super::{Pair, Point, Twist, effective, friction, push, rolling};
-use crate::body::Mobility;
+use super::{Pair, Point, effective, friction, push, rolling};
+use crate::body::InverseMass;
 use crate::joint::Rows;
+use meniscus_core::Twist;
 
 /// Point updates that a small island may spend on converging `[1]`. With a quarter of it, a tower of nine planks that must
 /// topple is held up: shock propagation stops what the sweeps have not finished.
@@ -55,7 +56,7 @@ pub(crate) struct Island {
     /// Their places among all bodies; immovable ones that they touch included.
     pub body: Vec<u32>,
     pub twist: Vec<Twist>,
-    pub mobility: Vec<Mobility>,
+    pub mobility: Vec<InverseMass>,
     pub level: Vec<u32>,
     /// Contacts between them, by level.
     pub pair: Vec<Pair>,
@@ -102,8 +103,8 @@ impl Island {
         for pair in &self.pair {
             let [a, b] = pair.body.map(|i| i as usize);
             for point in &pair.point {
-                self.twist[a].push(&self.mobility[a], point.arm[0], point.impulse);
-                self.twist[b].push(&self.mobility[b], point.arm[1], -point.impulse);
+                self.mobility[a].push(&mut self.twist[a], point.arm[0], point.impulse);
+                self.mobility[b].push(&mut self.twist[b], point.arm[1], -point.impulse);
             }
         }
         for joint in &self.joint {
@@ -176,15 +177,15 @@ pub(super) fn is_frozen(level: u32, now: u32) -> bool {
 }
 
 /// The mobilities of a pair in shock propagation.
-pub(super) fn held(pair: &Pair, level: &[u32], mobility: &[Mobility]) -> [Mobility; 2] {
+pub(super) fn held(pair: &Pair, level: &[u32], mobility: &[InverseMass]) -> [InverseMass; 2] {
     pair.body.map(|b| {
         let frozen = is_frozen(level[b as usize], pair.level);
-        if frozen { Mobility::NONE } else { mobility[b as usize] }
+        if frozen { InverseMass::NONE } else { mobility[b as usize] }
     })
 }
 
 /// Recomputes K after a body became immovable.
-fn hold(point: &mut Point, mobility: &[Mobility; 2]) {
+fn hold(point: &mut Point, mobility: &[InverseMass; 2]) {
     point.set_k(effective([&mobility[0], &mobility[1]], point.arm));
 }
 
@@ -204,7 +205,7 @@ fn sweep_once(island: &mut Island, dt: f64, share: f64) -> f64 {
 }
 
 /// Brings the points of one pair to rest, each by the given share; the largest change of a velocity `[m/s]`.
-fn relax(pair: &mut Pair, twist: &mut [Twist], mobility: [&Mobility; 2], dt: f64, share: f64) -> f64 {
+fn relax(pair: &mut Pair, twist: &mut [Twist], mobility: [&InverseMass; 2], dt: f64, share: f64) -> f64 {
     let [a, b] = pair.body.map(|i| i as usize);
     let (mut first, mut second) = (twist[a], twist[b]);
     let (coefficient, turning) = ([pair.rolling, pair.spinning], rolling::matters(pair));
@@ -216,8 +217,8 @@ fn relax(pair: &mut Pair, twist: &mut [Twist], mobility: [&Mobility; 2], dt: f64
         let delta = share * (impulse - point.impulse);
         if delta != DVec3::ZERO {
             point.impulse += delta;
-            first.push(mobility[0], point.arm[0], delta);
-            second.push(mobility[1], point.arm[1], -delta);
+            mobility[0].push(&mut first, point.arm[0], delta);
+            mobility[1].push(&mut second, point.arm[1], -delta);
             change = change.max(delta.length_squared() * point.k.x_axis.x.powi(2));
         }
         if turning {

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::frame::states;
 use super::{Frame, JointKind, Motor};
-use crate::body::{BodyState, Mobility};
-use crate::contact::Twist;
+use crate::body::{BodyState, InverseMass};
+use meniscus_core::Twist;
 
 /// One direction in which a joint acts.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ impl Row {
         self.linear.dot(a.linear - b.linear) + self.angular[0].dot(a.angular) - self.angular[1].dot(b.angular)
     }
 
-    fn apply(&self, impulse: f64, a: &mut Twist, b: &mut Twist, m: [&Mobility; 2]) {
+    fn apply(&self, impulse: f64, a: &mut Twist, b: &mut Twist, m: [&InverseMass; 2]) {
         a.linear += m[0].mass * self.linear * impulse;
         b.linear -= m[1].mass * self.linear * impulse;
         a.angular += m[0].inertia * self.angular[0] * impulse;
@@ -34,7 +34,7 @@ impl Row {
     }
 
     /// The rate that a unit impulse of `other` brings here.
-    fn coupling(&self, other: &Self, m: [&Mobility; 2]) -> f64 {
+    fn coupling(&self, other: &Self, m: [&InverseMass; 2]) -> f64 {
         self.linear.dot((m[0].mass + m[1].mass) * other.linear)
             + self.angular[0].dot(m[0].inertia * other.angular[0])
             + self.angular[1].dot(m[1].inertia * other.angular[1])
@@ -70,7 +70,7 @@ impl Rows {
         frame: &Frame,
         all: &[BodyState],
         body: [usize; 2],
-        mobility: [&Mobility; 2],
+        mobility: [&InverseMass; 2],
         aim: Aim,
     ) -> Self {
         let state = states(frame.body, all);
@@ -82,7 +82,7 @@ impl Rows {
     }
 
     /// Applies the impulses that it starts with.
-    pub fn start(&self, twist: &mut [Twist], mobility: &[Mobility]) {
+    pub fn start(&self, twist: &mut [Twist], mobility: &[InverseMass]) {
         let [i, j] = self.body;
         let (mut a, mut b) = (twist[i], twist[j]);
         for row in self.hold.iter().chain(&self.bound) {
@@ -92,7 +92,7 @@ impl Rows {
     }
 
     /// Makes the joint hold; the largest change of a rate.
-    pub fn relax(&mut self, twist: &mut [Twist], mobility: &[Mobility]) -> f64 {
+    pub fn relax(&mut self, twist: &mut [Twist], mobility: &[InverseMass]) -> f64 {
         let [i, j] = self.body;
         let m = [&mobility[i], &mobility[j]];
         let (mut a, mut b) = (twist[i], twist[j]);
@@ -250,7 +250,7 @@ impl Build {
 }
 
 /// Cholesky factor of the coupling of rows. Rows on which nothing can act get a pivot that leaves them alone.
-fn factorise(rows: &[Row], mobility: [&Mobility; 2]) -> [[f64; 6]; 6] {
+fn factorise(rows: &[Row], mobility: [&InverseMass; 2]) -> [[f64; 6]; 6] {
     let mut l = [[0.0; 6]; 6];
     let scale = rows.iter().map(|r| r.coupling(r, mobility)).fold(f64::MIN_POSITIVE, f64::max);
     for i in 0..rows.len().min(6) {

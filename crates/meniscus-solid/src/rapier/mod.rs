@@ -11,13 +11,13 @@ mod convert;
 mod joints;
 
 use glam::DVec3;
-use meniscus_core::{BodyId, BodyLoad, Dimension};
+use meniscus_core::{BodyId, Dimension, Twist, Wrench};
 use meniscus_geometry::{MassProperties, Pose};
 use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, RigidBodyType};
 use serde::{Deserialize, Serialize};
 
 use crate::script::Kinematics;
-use crate::solids::{Response, SolidReport, Solids};
+use crate::solids::{SolidReport, Solids};
 use crate::{BodyParams, JointParams, SolidError};
 
 /// How Rapier simulates.
@@ -49,7 +49,7 @@ pub struct RapierBodies {
     params: RapierParams,
     body: Vec<BodyParams>,
     state: State,
-    load: Vec<BodyLoad>,
+    load: Vec<Wrench>,
 }
 
 /// All that a restart needs.
@@ -98,7 +98,7 @@ impl RapierBodies {
             joint.check(&format!("joint {k}"), &bodies)?;
         }
         connect(&mut world, &params, &bodies, &handle, joints);
-        let load = vec![BodyLoad::default(); bodies.len()];
+        let load = vec![Wrench::default(); bodies.len()];
         Ok(Self { params, body: bodies, state: State { time: 0.0, handle, world }, load })
     }
 
@@ -133,8 +133,8 @@ impl RapierBodies {
             if body.schedule.mass.is_some() {
                 rigid.set_additional_mass_properties(convert::matter(&matter), true);
             }
-            if *load != BodyLoad::default() {
-                let torque = load.angular_impulse - rigid.center_of_mass().cross(load.impulse);
+            if *load != Wrench::default() {
+                let torque = load.about(rigid.center_of_mass());
                 rigid.apply_impulse(share * load.impulse, true);
                 rigid.apply_torque_impulse(share * torque, true);
             }
@@ -194,22 +194,22 @@ impl Solids for RapierBodies {
         self.body.get(body.0 as usize).is_some_and(|b| b.schedule.is_present(self.state.time))
     }
 
-    fn apply(&mut self, body: BodyId, load: BodyLoad) {
+    fn apply(&mut self, body: BodyId, load: Wrench) {
         if let Some(sum) = self.load.get_mut(body.0 as usize) {
             *sum += load;
         }
     }
 
-    fn response(&self, body: BodyId, load: BodyLoad) -> Response {
+    fn response(&self, body: BodyId, load: Wrench) -> Twist {
         let (Some(rigid), Some(params)) = (self.rapier_body(body), self.body.get(body.0 as usize)) else {
-            return Response::default();
+            return Twist::default();
         };
-        let Some(mass) = params.matter(self.state.time) else { return Response::default() };
+        let Some(mass) = params.matter(self.state.time) else { return Twist::default() };
         let inverse = mass.inertia.inverse();
         let mobility =
-            crate::body::Mobility::new(&mass, &inverse, rigid.position().rotation, self.params.dimension);
-        let torque = load.angular_impulse - rigid.center_of_mass().cross(load.impulse);
-        Response { velocity: mobility.mass * load.impulse, angular_velocity: mobility.inertia * torque }
+            crate::body::InverseMass::new(&mass, &inverse, rigid.position().rotation, self.params.dimension);
+        let torque = load.about(rigid.center_of_mass());
+        Twist { linear: mobility.mass * load.impulse, angular: mobility.inertia * torque }
     }
 
     fn advance(&mut self, dt: f64) -> Result<SolidReport, SolidError> {
@@ -218,7 +218,7 @@ impl Solids for RapierBodies {
             return Err(SolidError::invalid("advance", format!("dt = {dt} s"), allowed));
         }
         if let Some(k) = self.load.iter().position(|l| !(l.impulse + l.angular_impulse).is_finite()) {
-            self.load.fill(BodyLoad::default());
+            self.load.fill(Wrench::default());
             return Err(SolidError::NotFinite { body: BodyId(k as u32) });
         }
         // Rounding must not turn a time of exactly so many steps into one more.
@@ -230,7 +230,7 @@ impl Solids for RapierBodies {
             self.prepare(1.0 / steps, moment(k - 1), moment(k));
             self.state.world.step();
         }
-        self.load.fill(BodyLoad::default());
+        self.load.fill(Wrench::default());
         self.state.time = start + dt;
         match (0..self.body.len() as u32).find(|k| !self.kinematics(BodyId(*k)).velocity.is_finite()) {
             Some(k) => Err(SolidError::NotFinite { body: BodyId(k) }),

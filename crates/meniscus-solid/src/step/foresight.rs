@@ -5,15 +5,14 @@
 //! [`answer`](crate::answer) it knows that contacts do not pull, that friction has a limit, and that a load on one body moves others.
 //! Collisions, shock propagation and division into substeps are left to the step itself.
 
-use meniscus_core::BodyLoad;
+use meniscus_core::Wrench;
 use rayon::prelude::*;
 
-use crate::body::Mobility;
-use crate::contact::Twist;
+use crate::body::InverseMass;
 use crate::contact::sweep::Island;
 use crate::island::{Whole, islands};
 use crate::rigid::RigidBodies;
-use crate::solids::Response;
+use meniscus_core::Twist;
 
 /// The step to come, as far as it is known without loads.
 #[derive(Debug, Default)]
@@ -23,7 +22,7 @@ pub(crate) struct Foresight {
     /// Motions at its start, and with gravity at its end.
     before: Vec<Twist>,
     fallen: Vec<Twist>,
-    mobility: Vec<Mobility>,
+    mobility: Vec<InverseMass>,
     islands: Vec<Island>,
 }
 
@@ -40,21 +39,17 @@ impl RigidBodies {
         let joints = self.levelled(joints, &level, self.state.memory.scale(dt));
         let whole = Whole { twist: &now.twist, mobility: &now.mobility, level: &level };
         let islands = islands(&whole, pairs, joints);
-        let fall = |(twist, kick): (&Twist, &Twist)| Twist {
-            linear: twist.linear + kick.linear,
-            angular: twist.angular + kick.angular,
-        };
-        let fallen = now.twist.iter().zip(&now.kick).map(fall).collect();
+        let fallen = now.twist.iter().zip(&now.kick).map(|(&twist, &kick)| twist + kick).collect();
         self.foresight = Foresight { dt, before: now.twist, fallen, mobility: now.mobility, islands };
     }
 
     /// How motions change in that step under gravity and `loads`, one for each body.
-    pub(crate) fn motions_under(&mut self, loads: &[BodyLoad], result: &mut Vec<Response>) {
+    pub(crate) fn motions_under(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
         let Foresight { dt, before, fallen, mobility, mut islands } = std::mem::take(&mut self.foresight);
         let effort = self.effort(dt);
         let loaded = |body: usize| {
             let (mut twist, load) = (fallen[body], loads.get(body).copied().unwrap_or_default());
-            if !mobility[body].is_none() && load != BodyLoad::default() {
+            if !mobility[body].is_none() && load != Wrench::default() {
                 let kick = self.kick_of(body, &mobility[body], load);
                 twist.linear += kick.linear;
                 twist.angular += kick.angular;
@@ -62,10 +57,7 @@ impl RigidBodies {
             twist
         };
         islands.par_iter_mut().with_max_len(1).for_each(|island| island.answer(loaded, &effort));
-        let change = |body: usize, twist: Twist| Response {
-            velocity: twist.linear - before[body].linear,
-            angular_velocity: twist.angular - before[body].angular,
-        };
+        let change = |body: usize, twist: Twist| twist - before[body];
         result.clear();
         result.extend((0..self.body.len()).map(|body| change(body, loaded(body))));
         for island in &islands {

@@ -3,10 +3,10 @@
 use glam::{DQuat, DVec3};
 
 use super::now::Now;
-use crate::body::{BodyState, Mobility};
-use crate::contact::Twist;
+use crate::body::{BodyState, InverseMass};
 use crate::joint::{Aim, Frame, Rows};
 use crate::rigid::RigidBodies;
+use meniscus_core::Twist;
 
 /// How often what is left of joint errors is closed in a substep `[1]`.
 const CLOSINGS: u32 = 3;
@@ -67,7 +67,8 @@ impl RigidBodies {
     /// Sweeps over the joints alone; the velocities or displacements, and the largest change of the first sweep.
     fn solve_joints(&self, aim: Aim, mut twist: Vec<Twist>, tolerance: f64) -> (Vec<Twist>, f64) {
         let scene = self.body.len();
-        let mobility: Vec<Mobility> = (0..scene).map(|k| self.mobility(k)).chain([Mobility::NONE]).collect();
+        let mobility: Vec<InverseMass> =
+            (0..scene).map(|k| self.inverse_mass(k)).chain([InverseMass::NONE]).collect();
         let new = |frame: &Frame| {
             let body = frame.body.map(|b| b.map_or(scene, |b| b as usize));
             Rows::new(frame, &self.state.body, body, body.map(|b| &mobility[b]), aim)

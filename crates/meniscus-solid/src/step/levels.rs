@@ -1,16 +1,17 @@
 //! The contact graph of a substep.
 
 use super::now::Now;
-use crate::body::Mobility;
+use crate::body::InverseMass;
 use crate::contact::graph;
-use crate::contact::{Pair, Point, Twist};
+use crate::contact::{Pair, Point};
 use crate::joint::Rows;
 use crate::rigid::RigidBodies;
+use meniscus_core::Twist;
 
 impl RigidBodies {
     /// Levels of bodies and pairs ([Guendelman2006] Sec. 2.8.1). Jointed bodies share theirs.
     pub(super) fn levels(now: &Now, pairs: &mut [Pair], joints: &[Rows]) -> Vec<u32> {
-        let immovable: Vec<bool> = now.mobility.iter().map(Mobility::is_none).collect();
+        let immovable: Vec<bool> = now.mobility.iter().map(InverseMass::is_none).collect();
         let mut edges = Vec::with_capacity(2 * pairs.len());
         for pair in &*pairs {
             let [a, b] = pair.body.map(|k| k as usize);

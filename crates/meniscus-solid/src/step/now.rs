@@ -1,11 +1,11 @@
 //! What is derived from the state at the start of a substep.
 
-use meniscus_core::BodyLoad;
+use meniscus_core::Wrench;
 
-use crate::body::Mobility;
-use crate::contact::Twist;
+use crate::body::InverseMass;
 use crate::rigid::RigidBodies;
 use crate::script::Motion;
+use meniscus_core::Twist;
 
 /// What is derived from the state at the start of a substep. The last entry of each column is the scene itself.
 pub(super) struct Now {
@@ -14,12 +14,12 @@ pub(super) struct Now {
     pub twist: Vec<Twist>,
     /// What forces add to velocities in this substep.
     pub kick: Vec<Twist>,
-    pub mobility: Vec<Mobility>,
+    pub mobility: Vec<InverseMass>,
 }
 
 impl RigidBodies {
     /// What forces and `load` do to a body.
-    pub(crate) fn kick_of(&self, body: usize, mobility: &Mobility, load: BodyLoad) -> Twist {
+    pub(crate) fn kick_of(&self, body: usize, mobility: &InverseMass, load: Wrench) -> Twist {
         let about_centre = load.angular_impulse - self.state.body[body].position.cross(load.impulse);
         Twist { linear: mobility.mass * load.impulse, angular: mobility.inertia * about_centre }
     }
@@ -33,13 +33,13 @@ impl RigidBodies {
             mobility: Vec::with_capacity(count + 1),
         };
         for (k, (body, state)) in self.body.iter().zip(&self.state.body).enumerate() {
-            let mobility = self.mobility(k);
+            let mobility = self.inverse_mass(k);
             let (twist, kick) = match body.led(self.state.time) {
                 _ if !self.is_here(k) => (Twist::default(), Twist::default()),
                 Some(motion) => (self.led_twist(k, motion, dt), Twist::default()),
                 None if mobility.is_none() => (Twist::default(), Twist::default()),
                 None => {
-                    let load = BodyLoad {
+                    let load = Wrench {
                         impulse: share * self.load[k].impulse,
                         angular_impulse: share * self.load[k].angular_impulse,
                     };
@@ -55,7 +55,7 @@ impl RigidBodies {
         }
         now.twist.push(Twist::default());
         now.kick.push(Twist::default());
-        now.mobility.push(Mobility::NONE);
+        now.mobility.push(InverseMass::NONE);
         now
     }
 

@@ -1,13 +1,13 @@
 //! Positions at the end of a substep.
 
 use glam::{DQuat, DVec3};
-use meniscus_core::{BodyId, BodyLoad, Dimension};
+use meniscus_core::{BodyId, Dimension, Twist, Wrench};
 
 use super::now::Now;
 use crate::SolidError;
 use crate::body::{BodyKind, BodyState};
+use crate::contact::Point;
 use crate::contact::sweep::Island;
-use crate::contact::{Point, Twist};
 use crate::integrate::turn_freely;
 use crate::rigid::RigidBodies;
 
@@ -23,7 +23,7 @@ impl RigidBodies {
         let mut push = vec![Twist::default(); twist.len()];
         // What pushes from outside acts where the step begins, as a fluid's symplectic step has it: with the mean velocity the
         // body would not gain the angular momentum that the fluid loses.
-        let pushed = |k: usize| self.load[k] != BodyLoad::default();
+        let pushed = |k: usize| self.load[k] != Wrench::default();
         let mut smooth: Vec<bool> = (0..self.body.len()).map(|k| !self.jointed[k] && !pushed(k)).collect();
         for island in islands {
             for (local, body) in island.body.iter().enumerate() {

@@ -11,19 +11,10 @@
 
 use super::BoundaryRows;
 use crate::pressure::{Stage, wall_factor};
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
-use meniscus_core::{BodyId, BodyLoad, Interface};
+use meniscus_core::{BodyId, Interface, Mobility, Twist, Wrench};
 use rayon::prelude::*;
-
-/// How a motion changes.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Twist {
-    /// Of the velocity of the centre of mass `[m/s]`.
-    pub velocity: DVec3,
-    /// Of the angular velocity `[rad/s]`.
-    pub spin: DVec3,
-}
 
 /// How a body that is free to move answers impulses.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,33 +23,15 @@ pub struct FreeBody {
     pub body: BodyId,
     /// Its centre of mass `[m]`.
     pub centre: DVec3,
-    /// Change of velocity by an impulse `[1/kg]`.
-    pub linear: DMat3,
-    /// Change of angular velocity by an angular impulse about the centre `[1/(kg m²)]`.
-    pub angular: DMat3,
-    /// Change of velocity by such an angular impulse, and transposed of angular velocity by an impulse: zero unless something holds the body
-    /// elsewhere than at its centre `[1/(kg m)]`.
-    pub lever: DMat3,
+    /// How its motion changes by impulses.
+    pub mobility: Mobility,
 }
 
 impl FreeBody {
     /// The answer to a load.
     #[must_use]
-    pub fn answer(&self, load: &BodyLoad) -> Twist {
-        self.answer_at_centre(load.impulse, load.angular_impulse - self.centre.cross(load.impulse))
-    }
-
-    /// How far it gives way to an impulse at its centre, along the axis on which it does most `[1/kg]`.
-    pub(super) fn mobility(&self) -> f64 {
-        self.linear.x_axis.x.max(self.linear.y_axis.y).max(self.linear.z_axis.z)
-    }
-
-    /// The answer to an impulse `[N s]` and an angular impulse about the centre `[N m s]`.
-    pub(super) fn answer_at_centre(&self, impulse: DVec3, turn: DVec3) -> Twist {
-        Twist {
-            velocity: self.linear * impulse + self.lever * turn,
-            spin: self.angular * turn + self.lever.transpose() * impulse,
-        }
+    pub fn answer(&self, load: &Wrench) -> Twist {
+        self.mobility.respond(load.impulse, load.about(self.centre))
     }
 }
 
@@ -213,19 +186,19 @@ impl FreeBodies {
                 *turn *= mass * dt;
             }
             oracle.motions(&self.body, &self.pushed, &mut self.twist);
-            let moved = |t: &Twist| ((-dt * t.velocity).as_vec3(), (-dt * t.spin).as_vec3());
+            let moved = |t: &Twist| ((-dt * t.linear).as_vec3(), (-dt * t.angular).as_vec3());
             self.answer.extend(self.twist.iter().map(moved));
         } else {
             let scale = -mass * dt * dt;
             self.answer.extend(self.pushed.iter().zip(&self.body).map(|((force, torque), body)| {
-                let Twist { velocity, spin } = body.answer_at_centre(*force, *torque);
-                ((scale * velocity).as_vec3(), (scale * spin).as_vec3())
+                let Twist { linear, angular } = body.mobility.respond(*force, *torque);
+                ((scale * linear).as_vec3(), (scale * angular).as_vec3())
             }));
         }
         for link in &self.link {
-            let (velocity, spin) = self.answer[link.slot as usize];
+            let (linear, angular) = self.answer[link.slot as usize];
             self.density[link.particle as usize] +=
-                link.rise * (link.push.dot(velocity) + link.turn.dot(spin));
+                link.rise * (link.push.dot(linear) + link.turn.dot(angular));
         }
         &self.density
     }
@@ -233,9 +206,9 @@ impl FreeBodies {
     /// Changes the rates at which walls change densities, for bodies whose motion has changed by `twist`, one for each.
     pub fn change_flux(&self, twist: &[Twist], rows: &mut BoundaryRows) {
         for link in &self.link {
-            let Twist { velocity, spin } = twist[link.slot as usize];
+            let Twist { linear, angular } = twist[link.slot as usize];
             rows.sum[link.particle as usize].flux +=
-                link.rise * (link.push.dot(velocity.as_vec3()) + link.turn.dot(spin.as_vec3()));
+                link.rise * (link.push.dot(linear.as_vec3()) + link.turn.dot(angular.as_vec3()));
         }
     }
 
@@ -254,7 +227,8 @@ impl FreeBodies {
             .iter()
             .zip(&self.body)
             .map(|((push, turn), body)| {
-                let [linear, angular, lever] = [body.linear, body.angular, body.lever].map(|m| m.abs());
+                let Mobility { linear, angular, lever } = body.mobility;
+                let [linear, angular, lever] = [linear, angular, lever].map(|m| m.abs());
                 let bound = |v: DVec3| (scale * v).as_vec3();
                 (bound(linear * *push + lever * *turn), bound(angular * *turn + lever.transpose() * *push))
             })

@@ -29,13 +29,13 @@
 //!   other, three times over. At a convex edge the planes of both faces would forbid too much, so of two planes the
 //!   nearer one counts, unless the other's contact point lies in front of it.
 
+use super::FreeBodies;
 use super::limit::{ForcingFluid, ForcingWalls, Limit, choose, impose};
 use super::pinch::{behind, is_pinched};
 use super::yielding::{Pull, Yielding};
-use super::{FreeBodies, Twist};
 use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
-use meniscus_core::{BodyId, Interface};
+use meniscus_core::{BodyId, Interface, Twist};
 use rayon::prelude::*;
 
 /// How many times it is asked which contacts push a body that gives way.

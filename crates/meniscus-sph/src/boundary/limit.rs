@@ -1,9 +1,9 @@
 //! Limits: what single contacts of direct forcing ask of a particle's velocity, and which of them count.
 
 use super::pinch::pass_on;
-use super::{BoundaryRows, BoundarySample, ForcingParams, ForcingUpdate, FreeBodies, Response, Touch, Twist};
+use super::{BoundaryRows, BoundarySample, ForcingParams, ForcingUpdate, FreeBodies, Response, Touch};
 use glam::{DMat3, DVec3};
-use meniscus_core::{BodyId, Interface};
+use meniscus_core::{BodyId, Interface, Twist};
 
 /// How many times the limits of a particle are imposed in turn: enough for a corner of three walls.
 const PASSES: usize = 3;
@@ -118,7 +118,7 @@ impl Limit {
     /// How the wall's velocity changes with its body's motion `[m/s]`.
     pub(super) fn recoil(&self, twist: &[Twist]) -> DVec3 {
         let twist = self.slot.and_then(|slot| twist.get(slot as usize));
-        twist.map_or(DVec3::ZERO, |twist| twist.velocity + twist.spin.cross(self.arm))
+        twist.map_or(DVec3::ZERO, |twist| twist.at(self.arm))
     }
 
     /// How a particle that touches follows a change of the wall's velocity: by slip and rebound, \[Becker2009\] Eq. 8.
@@ -193,8 +193,8 @@ impl ForcingWalls<'_> {
         let arm = body.map_or(DVec3::ZERO, |body| x - body.centre);
         let yields = body.map_or(0.0, |body| {
             let turn = arm.cross(normal);
-            let Twist { velocity, spin } = body.answer_at_centre(normal, turn);
-            self.mass * (normal.dot(velocity) + turn.dot(spin))
+            let Twist { linear, angular } = body.mobility.respond(normal, turn);
+            self.mass * (normal.dot(linear) + turn.dot(angular))
         });
         // Eq. 12 along the normal.
         let share = if params.update == ForcingUpdate::Local { 1.0 / (1.0 + yields) } else { 1.0 };
@@ -213,7 +213,8 @@ impl ForcingWalls<'_> {
             off: 0.0,
             slot: slot.map(|slot| slot as u32),
             arm,
-            heft: body.map_or(0.0, |body| (yields.max(self.mass * body.mobility())).recip().min(MOST_HEFT)),
+            heft: body
+                .map_or(0.0, |body| (yields.max(self.mass * body.mobility.largest())).recip().min(MOST_HEFT)),
             share,
             kept: 1.0,
         };

@@ -27,7 +27,7 @@ mod touch;
 mod yielding;
 
 pub use along::{AlongWalls, Completion};
-pub use answer::{AnswerStep, FreeBodies, FreeBody, Oracle, Twist};
+pub use answer::{AnswerStep, FreeBodies, FreeBody, Oracle};
 pub use calibration::{
     flat_wall_volume_factor, layer_depths, missing_density, missing_gradient, round_wall_volume_factor,
     sheet_volume_factor,

@@ -4,9 +4,10 @@
 //! it must go through to the wall behind it, or the body comes down through it. And walls that are nearer than they should be are no
 //! compression of the fluid: no pressure of the fluid could take it back.
 
+use super::ForcingUpdate;
 use super::limit::Limit;
-use super::{ForcingUpdate, Twist};
 use glam::DVec3;
+use meniscus_core::Twist;
 
 /// Walls face each other where the cosine between their normals is below this `[1]`.
 const FACING: f64 = -0.5;
@@ -112,7 +113,7 @@ mod tests {
         assert!((limits[1].through - 30.0 * tilted).length() < 1e-9, "{}", limits[1].through);
         assert_eq!(limits[0].through + limits[1].through, DVec3::ZERO);
         // One that gives way as fast as it comes presses nothing.
-        let away = Twist { velocity: -0.3 * tilted, ..Twist::default() };
+        let away = Twist { linear: -0.3 * tilted, ..Twist::default() };
         pass_on(&mut limits, &[away]);
         assert!(limits[1].through.length() < 1e-9, "{}", limits[1].through);
     }

@@ -13,9 +13,10 @@
 //! Departures: which contacts push is not known in advance (Eq. 9), so the system is solved a few times, each time with those
 //! that push under the last result. A particle with a wall behind it is one contact more, with that wall ([`pinch`](super::pinch)).
 
-use super::answer::{FreeBody, Twist};
+use super::answer::FreeBody;
 use super::limit::Limit;
 use glam::{DMat3, DVec3};
+use meniscus_core::Twist;
 
 /// A vector in a body's six coordinates: linear, angular.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,15 +30,15 @@ impl Six {
 
     fn twist(self) -> Twist {
         let [a, b, c, d, e, f] = self.0;
-        Twist { velocity: DVec3::new(a, b, c), spin: DVec3::new(d, e, f) }
+        Twist { linear: DVec3::new(a, b, c), angular: DVec3::new(d, e, f) }
     }
 
     fn linear(self) -> DVec3 {
-        self.twist().velocity
+        self.twist().linear
     }
 
     fn angular(self) -> DVec3 {
-        self.twist().spin
+        self.twist().angular
     }
 }
 
@@ -74,7 +75,7 @@ impl Pull {
     pub fn ask(&mut self, twist: &[Twist], sums: &mut [Yielding], mass: f64) -> bool {
         let Self { slot, along, lacking, weight, .. } = *self;
         let mass = weight * mass;
-        let recoil = along.linear().dot(twist[slot].velocity) + along.angular().dot(twist[slot].spin);
+        let recoil = along.linear().dot(twist[slot].linear) + along.angular().dot(twist[slot].angular);
         let pushes = lacking + recoil > 0.0;
         let changed = pushes != self.pushes;
         if changed {
@@ -131,8 +132,8 @@ impl Yielding {
     /// How the body's motion changes: \[Becker2009\] Eq. 18.
     pub fn solve(&self, body: &FreeBody) -> Twist {
         let answer = |load: Six| {
-            let Twist { velocity, spin } = body.answer_at_centre(load.linear(), load.angular());
-            Six::new(velocity, spin)
+            let Twist { linear, angular } = body.mobility.respond(load.linear(), load.angular());
+            Six::new(linear, angular)
         };
         let mut rows = [[0.0; 7]; 6];
         for (n, column) in self.matrix.iter().enumerate() {
@@ -173,16 +174,18 @@ fn eliminate(mut rows: [[f64; 7]; 6]) -> [f64; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meniscus_core::BodyId;
+    use meniscus_core::{BodyId, Mobility};
 
     /// A brick of 2 kg.
     fn brick() -> FreeBody {
         FreeBody {
             body: BodyId(0),
             centre: DVec3::ZERO,
-            linear: DMat3::from_diagonal(DVec3::splat(0.5)),
-            angular: DMat3::from_diagonal(DVec3::new(1.0 / 0.3, 1.0 / 0.7, 1.0 / 0.9)),
-            lever: DMat3::ZERO,
+            mobility: Mobility {
+                linear: DMat3::from_diagonal(DVec3::splat(0.5)),
+                angular: DMat3::from_diagonal(DVec3::new(1.0 / 0.3, 1.0 / 0.7, 1.0 / 0.9)),
+                lever: DMat3::ZERO,
+            },
         }
     }
 
@@ -192,8 +195,8 @@ mod tests {
         let mut yielding = Yielding::default();
         yielding.add(DVec3::new(-0.5, 0.0, 0.0), DMat3::IDENTITY, 1.0, DVec3::new(3.0, 0.0, 0.0));
         let twist = yielding.solve(&brick());
-        assert!((twist.velocity - DVec3::X).length() < 1e-12, "{twist:?}");
-        assert!(twist.spin.length() < 1e-12);
+        assert!((twist.linear - DVec3::X).length() < 1e-12, "{twist:?}");
+        assert!(twist.angular.length() < 1e-12);
     }
 
     #[test]
@@ -212,11 +215,11 @@ mod tests {
         // Each particle ends with the wall's normal velocity; what it lost is the body's impulse.
         let (mut impulse, mut turn) = (DVec3::ZERO, DVec3::ZERO);
         for (arm, n, v) in contacts {
-            let wall = (twist.velocity + twist.spin.cross(arm)).dot(n);
+            let wall = (twist.linear + twist.angular.cross(arm)).dot(n);
             impulse += mass * (v - wall) * n;
             turn += arm.cross(mass * (v - wall) * n);
         }
-        assert!((brick().linear * impulse - twist.velocity).length() < 1e-12);
-        assert!((brick().angular * turn - twist.spin).length() < 1e-12);
+        assert!((brick().mobility.linear * impulse - twist.linear).length() < 1e-12);
+        assert!((brick().mobility.angular * turn - twist.angular).length() < 1e-12);
     }
 }
