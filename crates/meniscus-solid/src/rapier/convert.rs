@@ -8,8 +8,8 @@ use rapier3d_f64::prelude::{
 };
 
 use super::RapierParams;
-use crate::body::BodyKind;
-use crate::shape::{Form, Shape};
+use crate::rigid::body::BodyKind;
+use crate::rigid::shape::{Form, Shape};
 use crate::{BodyParams, SolidError};
 
 /// Rapier's type of a pose.

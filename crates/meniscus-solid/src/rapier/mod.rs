@@ -206,8 +206,12 @@ impl Solids for RapierBodies {
         };
         let Some(mass) = params.matter(self.state.time) else { return Twist::default() };
         let inverse = mass.inertia.inverse();
-        let mobility =
-            crate::body::InverseMass::new(&mass, &inverse, rigid.position().rotation, self.params.dimension);
+        let mobility = crate::rigid::body::InverseMass::new(
+            &mass,
+            &inverse,
+            rigid.position().rotation,
+            self.params.dimension,
+        );
         let torque = load.about(rigid.center_of_mass());
         Twist { linear: mobility.mass * load.impulse, angular: mobility.inertia * torque }
     }

@@ -1,0 +1,231 @@
+//! Contacts: bodies that touch push each other off, until nothing approaches.
+//!
+//! \[Guendelman2006\] Sec. 2.8. Pairs are processed from the ground upwards, many times over; each point is stopped gradually,
+//! by a restitution that rises from −0.9 to 0. A last sweep, shock propagation (Sec. 2.8.2), makes the bodies of each level
+//! immovable before the next is processed.
+//!
+//! | symbol | in code | meaning |
+//! | --- | --- | --- |
+//! | ε | `restitution` | −1 leaves a point alone, 0 stops it |
+//!
+//! **Departures**
+//! - Impulses are whole ones, see [`friction`], and those of the previous step are where a step begins. The sweeps
+//!   converge to the contact forces instead of starting from nothing at every step.
+//! - A point may approach as fast as closes its gap by the end of the step, so that nothing comes to rest above the ground.
+//! - Small groups of bodies are swept until they have converged; the number of sweeps is that of large ones.
+//! - Groups of bodies that do not touch each other (islands) are solved side by side.
+
+use glam::DVec3;
+
+use super::graph::FREE;
+use super::{Pair, Point, effective, friction, push, rolling};
+use crate::rigid::body::InverseMass;
+use crate::rigid::joint::Rows;
+use meniscus_core::Twist;
+
+/// Point updates that a small island may spend on converging `[1]`. With a quarter of it, a tower of nine planks that must
+/// topple is held up: shock propagation stops what the sweeps have not finished.
+const BUDGET: usize = 3000;
+/// Sweeps at most, as a multiple of the number asked for `[1]`.
+const MAX_EXTRA: u32 = 10;
+
+/// Sweeps at most for an answer, as a multiple of the number asked for `[1]`.
+const ANSWER_EXTRA: u32 = 3;
+/// What an answer may lack, as a multiple of what a step may `[1]`: a ten-thousandth of what gravity changes.
+const ANSWER_TOLERANCE: f64 = 1e4;
+
+/// How contacts are solved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Effort {
+    pub dt: f64,
+    /// Sweeps of an island that is too large to be swept to convergence `[1]`.
+    pub sweeps: u32,
+    /// Restitution of the first sweep `[1]`.
+    pub first_restitution: f64,
+    /// Passes over a level in shock propagation; none, and there is none `[1]`.
+    pub shock_passes: u32,
+    /// Passes over a level when overlaps are pushed apart `[1]`.
+    pub push_passes: u32,
+    /// Changes of velocity that count as none `[m/s]`.
+    pub tolerance: f64,
+}
+
+/// Bodies that touch each other, directly or through others, with copies of all that is needed to solve their contacts.
+#[derive(Debug, Default)]
+pub(crate) struct Island {
+    /// Their places among all bodies; immovable ones that they touch included.
+    pub body: Vec<u32>,
+    pub twist: Vec<Twist>,
+    pub mobility: Vec<InverseMass>,
+    pub level: Vec<u32>,
+    /// Contacts between them, by level.
+    pub pair: Vec<Pair>,
+    /// Joints between them, by level.
+    pub joint: Vec<Rows>,
+    /// The places of these joints among all.
+    pub joint_index: Vec<u32>,
+    /// By how much overlaps are pushed apart: metres and radians.
+    pub push: Vec<Twist>,
+    /// Sweeps that were needed.
+    pub sweeps: u32,
+    /// Impulses at the end of the sweeps, in the order of pairs and points `[N s]`.
+    pub remember: Vec<DVec3>,
+}
+
+impl Island {
+    /// Solves its contacts and joints.
+    pub fn solve(&mut self, effort: &Effort) {
+        self.start();
+        self.sweep_all(effort);
+        self.remember = self.pair.iter().flat_map(|p| &p.point).map(|p| p.impulse).collect();
+        if effort.shock_passes > 0 {
+            self.shock(effort);
+        }
+        push::apart(self, effort);
+    }
+
+    /// Where bodies end that would move as `loaded` says if they did not touch. Starts from the impulses of the last answer.
+    pub fn answer(&mut self, loaded: impl Fn(usize) -> Twist, effort: &Effort) {
+        for (twist, body) in self.twist.iter_mut().zip(&self.body) {
+            *twist = loaded(*body as usize);
+        }
+        self.start();
+        // The answer to the next load starts where this one ends; what is left now is done then.
+        for _ in 0..passes(self.points(), effort.sweeps).min(ANSWER_EXTRA * effort.sweeps) {
+            if sweep_once(self, effort.dt, 1.0) <= ANSWER_TOLERANCE * effort.tolerance {
+                break;
+            }
+        }
+    }
+
+    /// Applies the impulses that were right in the previous step.
+    fn start(&mut self) {
+        for pair in &self.pair {
+            let [a, b] = pair.body.map(|i| i as usize);
+            for point in &pair.point {
+                self.mobility[a].push(&mut self.twist[a], point.arm[0], point.impulse);
+                self.mobility[b].push(&mut self.twist[b], point.arm[1], -point.impulse);
+            }
+        }
+        for joint in &self.joint {
+            joint.start(&mut self.twist, &self.mobility);
+        }
+    }
+
+    /// Points that a sweep goes through, joints by what they cost.
+    fn points(&self) -> usize {
+        self.pair.iter().map(|p| p.point.len()).sum::<usize>() + 6 * self.joint.len()
+    }
+
+    fn sweep_all(&mut self, effort: &Effort) {
+        for sweep in 0..passes(self.points(), effort.sweeps) {
+            // [Guendelman2006] Sec. 2.8: ε = −0.9 at first, 0 at last
+            let rise = f64::from(sweep + 1) / f64::from(effort.sweeps);
+            let restitution = effort.first_restitution * (1.0 - rise).max(0.0);
+            let change = sweep_once(self, effort.dt, 1.0 + restitution);
+            self.sweeps += 1;
+            if change <= effort.tolerance {
+                break;
+            }
+        }
+    }
+
+    /// One sweep upwards after each level of which all bodies are immovable ([Guendelman2006] Sec. 2.8.2).
+    fn shock(&mut self, effort: &Effort) {
+        let Self { twist, mobility, level, pair, joint, .. } = self;
+        let mut joints = &mut joint[..];
+        for group in pair.chunk_by_mut(|a, b| a.level == b.level) {
+            let now = group.first().map_or(0, |p| p.level);
+            let split = joints.iter().take_while(|j| j.level <= now).count();
+            let (due, later) = std::mem::take(&mut joints).split_at_mut(split);
+            joints = later;
+            for pair in &mut *group {
+                let held = held(pair, level, mobility);
+                if pair.body.iter().any(|b| is_frozen(level[*b as usize], now)) {
+                    for point in &mut pair.point {
+                        hold(point, &held);
+                    }
+                }
+            }
+            let points = group.iter().map(|p| p.point.len()).sum::<usize>() + 6 * due.len();
+            for _ in 0..passes(points, effort.shock_passes) {
+                let mut change = 0.0_f64;
+                for joint in &mut *due {
+                    change = change.max(joint.relax(twist, mobility));
+                }
+                for pair in &mut *group {
+                    let held = held(pair, level, mobility);
+                    change = change.max(relax(pair, twist, [&held[0], &held[1]], effort.dt, 1.0));
+                }
+                if change <= effort.tolerance {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// How often `points` points are gone through when `asked` times is enough for many.
+fn passes(points: usize, asked: u32) -> u32 {
+    let affordable = (BUDGET / points.max(1)) as u32;
+    affordable.clamp(asked, asked.saturating_mul(MAX_EXTRA))
+}
+
+/// Whether a body of level `level` is already immovable while level `now` is processed.
+pub(super) fn is_frozen(level: u32, now: u32) -> bool {
+    level < now && level != FREE
+}
+
+/// The mobilities of a pair in shock propagation.
+pub(super) fn held(pair: &Pair, level: &[u32], mobility: &[InverseMass]) -> [InverseMass; 2] {
+    pair.body.map(|b| {
+        let frozen = is_frozen(level[b as usize], pair.level);
+        if frozen { InverseMass::NONE } else { mobility[b as usize] }
+    })
+}
+
+/// Recomputes K after a body became immovable.
+fn hold(point: &mut Point, mobility: &[InverseMass; 2]) {
+    point.set_k(effective([&mobility[0], &mobility[1]], point.arm));
+}
+
+/// One sweep over all joints and pairs; the largest change of a velocity `[m/s]`.
+fn sweep_once(island: &mut Island, dt: f64, share: f64) -> f64 {
+    let Island { twist, mobility, pair, joint, .. } = island;
+    let mut change = 0.0_f64;
+    for joint in joint {
+        change = change.max(joint.relax(twist, mobility));
+    }
+    for pair in pair {
+        let [a, b] = pair.body.map(|i| i as usize);
+        change = change.max(relax(pair, twist, [&mobility[a], &mobility[b]], dt, share));
+    }
+    // A sweep that does less than it could has not converged.
+    change / share
+}
+
+/// Brings the points of one pair to rest, each by the given share; the largest change of a velocity `[m/s]`.
+fn relax(pair: &mut Pair, twist: &mut [Twist], mobility: [&InverseMass; 2], dt: f64, share: f64) -> f64 {
+    let [a, b] = pair.body.map(|i| i as usize);
+    let (mut first, mut second) = (twist[a], twist[b]);
+    let (coefficient, turning) = ([pair.rolling, pair.spinning], rolling::matters(pair));
+    let mut change = 0.0_f64;
+    for point in &mut pair.point {
+        let velocity = point.relative([&first, &second]);
+        let wanted = -point.gap.max(0.0) / dt;
+        let impulse = friction::impulse(point, velocity, point.impulse, wanted, pair.friction);
+        let delta = share * (impulse - point.impulse);
+        if delta != DVec3::ZERO {
+            point.impulse += delta;
+            mobility[0].push(&mut first, point.arm[0], delta);
+            mobility[1].push(&mut second, point.arm[1], -delta);
+            change = change.max(delta.length_squared() * point.k.x_axis.x.powi(2));
+        }
+        if turning {
+            let turned = rolling::resist(point, coefficient, [&mut first, &mut second], mobility);
+            change = change.max((turned * point.arm[0].length()).powi(2));
+        }
+    }
+    (twist[a], twist[b]) = (first, second);
+    change.sqrt()
+}

@@ -1,0 +1,92 @@
+//! Groups of bodies that touch, each with its own copies, so that they can be solved side by side.
+
+use std::cmp::Reverse;
+
+use crate::rigid::body::InverseMass;
+use crate::rigid::contact::Pair;
+use crate::rigid::contact::sweep::Island;
+use crate::rigid::joint::Rows;
+use meniscus_core::Twist;
+
+/// All that islands copy from.
+pub(crate) struct Whole<'a> {
+    pub twist: &'a [Twist],
+    pub mobility: &'a [InverseMass],
+    pub level: &'a [u32],
+}
+
+/// Groups pairs and joints into islands, the largest first. Indices of joints are those of `joints`, in which bodies are
+/// numbered as in `whole`.
+pub(crate) fn islands(whole: &Whole, pairs: Vec<Pair>, joints: Vec<(u32, Rows)>) -> Vec<Island> {
+    let count = whole.twist.len();
+    let mut parent: Vec<u32> = (0..count as u32).collect();
+    let movable = |b: usize| !whole.mobility[b].is_none();
+    let links = pairs.iter().map(|p| p.body.map(|b| b as usize)).chain(joints.iter().map(|j| j.1.body));
+    for [a, b] in links.filter(|l| movable(l[0]) && movable(l[1])) {
+        let (a, b) = (root(&mut parent, a as u32), root(&mut parent, b as u32));
+        parent[a.max(b) as usize] = a.min(b);
+    }
+    let mut islands: Vec<Island> = Vec::new();
+    let mut of_root = vec![u32::MAX; count];
+    let mut home = |body: [usize; 2], islands: &mut Vec<Island>| {
+        let own = if movable(body[0]) { body[0] } else { body[1] };
+        let slot = &mut of_root[root(&mut parent, own as u32) as usize];
+        if *slot == u32::MAX {
+            *slot = islands.len() as u32;
+            islands.push(Island::default());
+        }
+        *slot as usize
+    };
+    for pair in pairs {
+        let k = home(pair.body.map(|b| b as usize), &mut islands);
+        islands[k].pair.push(pair);
+    }
+    for (index, rows) in joints {
+        let k = home(rows.body, &mut islands);
+        islands[k].joint.push(rows);
+        islands[k].joint_index.push(index);
+    }
+    let mut place = vec![u32::MAX; count];
+    for island in &mut islands {
+        fill(island, whole, &mut place);
+    }
+    islands.sort_by_key(|i| Reverse(i.pair.len()));
+    islands
+}
+
+/// Copies the bodies of an island and renumbers its pairs and joints. `place` is scratch, filled with the largest number.
+fn fill(island: &mut Island, whole: &Whole, place: &mut [u32]) {
+    island.pair.sort_by_key(|p| (p.level, p.body));
+    let mut order: Vec<usize> = (0..island.joint.len()).collect();
+    order.sort_by_key(|k| (island.joint[*k].level, island.joint_index[*k]));
+    island.joint = order.iter().map(|k| island.joint[*k].clone()).collect();
+    island.joint_index = order.iter().map(|k| island.joint_index[*k]).collect();
+    let Island { body, twist, mobility, level, pair, joint, .. } = island;
+    let mut local = |b: usize| {
+        if place[b] == u32::MAX {
+            place[b] = body.len() as u32;
+            body.push(b as u32);
+            twist.push(whole.twist[b]);
+            mobility.push(whole.mobility[b]);
+            level.push(whole.level[b]);
+        }
+        place[b]
+    };
+    for pair in pair {
+        pair.body = pair.body.map(|b| local(b as usize));
+    }
+    for joint in joint {
+        joint.body = joint.body.map(|b| local(b) as usize);
+    }
+    for b in body {
+        place[*b as usize] = u32::MAX;
+    }
+}
+
+fn root(parent: &mut [u32], mut b: u32) -> u32 {
+    while parent[b as usize] != b {
+        parent[b as usize] = parent[parent[b as usize] as usize];
+        b = parent[b as usize];
+    }
+    b
+}
