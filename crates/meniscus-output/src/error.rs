@@ -125,4 +125,24 @@ impl OutputError {
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.to_path_buf(), source: Arc::new(source) }
     }
+
+    /// The failure of the system behind it, if it is one.
+    #[must_use]
+    pub fn io_kind(&self) -> Option<io::ErrorKind> {
+        if let Self::Io { source, .. } = self { Some(source.kind()) } else { None }
+    }
+
+    /// Whether the cause is the folder or the file that was asked for and not what happened while using it.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        matches!(
+            self,
+            Self::FolderInUse { .. }
+                | Self::NotARunFolder { .. }
+                | Self::Locked { .. }
+                | Self::SeriesColumns { .. }
+                | Self::MeshFormat { .. }
+                | Self::AnimationFormat { .. }
+        )
+    }
 }

@@ -60,5 +60,6 @@ pub use series::{SeriesWriter, csv_field};
 pub use series_table::SeriesTable;
 pub use summary::{
     ClaimSummary, DensityErrorSummary, Outcome, PhaseSeconds, SolidSummary, Summary, SweepSummary, Verdict,
+    four_digits,
 };
 pub use writer::{FrameFormats, OutputParams, OutputThread};

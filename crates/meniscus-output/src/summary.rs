@@ -106,12 +106,16 @@ impl ClaimSummary {
     #[must_use]
     pub fn value_in_words(&self) -> String {
         let Some(value) = self.value else { return "none".to_owned() };
-        let decimals = if value == 0.0 { 0.0 } else { (3.0 - value.abs().log10().floor()).clamp(0.0, 12.0) };
-        let number = format!("{value:.0$}", decimals as usize);
-        let number =
-            if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { &number };
-        format!("{number} {}", self.unit).trim_end().to_owned()
+        format!("{} {}", four_digits(value), self.unit).trim_end().to_owned()
     }
+}
+
+/// A number with four digits that count, without zeros at the end.
+#[must_use]
+pub fn four_digits(value: f64) -> String {
+    let decimals = if value == 0.0 { 0.0 } else { (3.0 - value.abs().log10().floor()).clamp(0.0, 12.0) };
+    let number = format!("{value:.0$}", decimals as usize);
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.').to_owned() } else { number }
 }
 
 /// How a run ended.

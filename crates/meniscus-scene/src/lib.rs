@@ -20,6 +20,7 @@ mod detail;
 mod diagnostic;
 mod expand;
 mod expect;
+pub mod import;
 mod look_check;
 mod mesh_path;
 mod methods;

@@ -1,39 +1,59 @@
 //! Meniscus simulates fluids and solids that push on each other.
 //!
-//! This crate is a thin roof over the others: it re-exports them under one name and adds [`runner`], which takes a scene
-//! to a folder of results, [`replay`] and [`view`], which show what such a folder holds, and [`comparison`], which runs one scene with several methods; [`benchmark`] tells
-//! what steps cost. The `meniscus` command is built from it.
+//! This crate holds nothing of its own: it gives all libraries one name, and what most programs need is in [`prelude`].
 //!
-//! ```no_run
-//! use meniscus::runner::{Limits, Run};
-//! use meniscus::scene::SceneSource;
-//! use std::{path::Path, sync::atomic::AtomicBool};
+//! ```
+//! use meniscus::prelude::*;
 //!
-//! let scene = SceneSource::open("dam-break")?;
-//! let mut run = Run::begin(&scene, Path::new("out/dam-break"), meniscus::output::Existing::Refuse)?;
-//! let end = run.advance(Limits::default(), &AtomicBool::new(false), &mut |_| {});
-//! let summary = run.finish(end)?;
-//! println!("{} steps", summary.steps);
+//! let text = r#"
+//!     [fluid]
+//!     spacing = 0.05
+//!     [[fluid.source]]
+//!     shape = "box"
+//!     min = [0.0, 0.0, 0.0]
+//!     max = [0.3, 0.4, 0.3]
+//!     [[body]]
+//!     name = "tank"
+//!     shape = "box"
+//!     size = [0.6, 0.6, 0.3]
+//!     position = [0.3, 0.3, 0.15]
+//!     container = true
+//!     [time]
+//!     end = 1.0
+//! "#;
+//! let (_, setup) = SceneSource::from_text("a small dam", text).build()?;
+//! let mut simulation = Simulation::new(setup)?;
+//! let height = |simulation: &mut Simulation| -> f64 {
+//!     let frame = simulation.frame(0);
+//!     frame.position.iter().map(|x| x.y).sum::<f64>() / frame.position.len() as f64
+//! };
+//! let before = height(&mut simulation);
+//! for _ in 0..10 {
+//!     simulation.step()?;
+//! }
+//! assert!(height(&mut simulation) < before);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-
-pub mod benchmark;
-mod bodies;
-pub mod claims;
-pub mod comparison;
-pub mod gallery;
-pub mod import;
-mod look;
-pub mod picture;
-pub mod replay;
-pub mod runner;
-pub mod view;
+//!
+//! [`run::Run`] takes a scene to a folder of results, [`run::Replay`] shows what such a folder holds.
 
 pub use meniscus_core as core;
 pub use meniscus_coupling as coupling;
 pub use meniscus_geometry as geometry;
 pub use meniscus_output as output;
 pub use meniscus_render as render;
+pub use meniscus_run as run;
 pub use meniscus_scene as scene;
+pub use meniscus_solid as solid;
 pub use meniscus_sph as sph;
 pub use meniscus_surface as surface;
+pub use meniscus_view as view;
+
+/// What most programs need: scenes, simulations, runs and what comes out of them.
+pub mod prelude {
+    pub use meniscus_core::{DVec3, Dimension, ParticleFrame, SimulationError};
+    pub use meniscus_coupling::{Setup, Simulation, StepReport};
+    pub use meniscus_output::{Existing, Summary};
+    pub use meniscus_run::{End, Limits, Replay, Run, RunError, View};
+    pub use meniscus_scene::{Scene, SceneError, SceneSource};
+}

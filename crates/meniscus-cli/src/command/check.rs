@@ -1,0 +1,105 @@
+//! `check`: everything that can be told without a step.
+
+use crate::cli::CheckArgs;
+use crate::error::CommandError;
+use crate::terminal::say;
+use glam::DVec3;
+use meniscus::coupling::{Body, Motion, Setup, Simulation, StepPolicy};
+use meniscus::geometry::Shape;
+use meniscus::scene::{Scene, SceneSource, reference_sound_speed};
+
+/// About how much memory a run takes for each fluid particle: state, scratch, neighbours and a frame `[byte]`.
+const BYTES_PER_PARTICLE: f64 = 1500.0;
+/// The same for each boundary particle `[byte]`.
+const BYTES_PER_SAMPLE: f64 = 250.0;
+
+/// Checks a scene and describes it.
+pub fn check(args: &CheckArgs) -> Result<(), CommandError> {
+    let source = SceneSource::open(&args.scene.scene)?.with_overrides(&args.scene.overrides);
+    let (scene, setup) = if args.maps { source.build()? } else { source.survey()? };
+    let description = describe(&scene, &setup);
+    // Some scenes are too large for their spacing, and only the simulation knows.
+    Simulation::new(setup)?;
+    say(&description);
+    Ok(())
+}
+
+fn describe(scene: &Scene, setup: &Setup) -> String {
+    let fluid = setup.initial.len();
+    let boundary: usize = setup.samples.iter().map(|samples| samples.position.len()).sum();
+    let memory = BYTES_PER_PARTICLE * fluid as f64 + BYTES_PER_SAMPLE * boundary as f64;
+    let mut lines =
+        vec![format!("{}: no mistakes", if scene.title.is_empty() { "scene" } else { &scene.title })];
+    if !setup.is_dry() {
+        lines.push(format!("fluid particles      {fluid}{}", emitted(setup)));
+        lines.push(format!("boundary particles   {boundary}"));
+        for (body, samples) in setup.bodies.iter().zip(&setup.samples) {
+            lines.push(format!("  {:<18} {}", body.name, samples.position.len()));
+        }
+    }
+    if let Some(solids) = &setup.solids {
+        let moving = solids.bodies.iter().filter(|body| body.is_dynamic()).count();
+        lines.push(format!("bodies               {}, {moving} of them move freely", solids.bodies.len()));
+        lines.push(format!("joints               {}", solids.joints.len()));
+    }
+    let dt = first_step(setup);
+    let steps = scene.time.end / dt;
+    if !setup.is_dry() {
+        lines.push(format!("memory               about {:.0} MB", (20e6 + memory) / 1e6));
+        lines.push(format!("reference sound      {:.4} m/s", sound_speed(setup)));
+    }
+    lines.extend([
+        format!("first time step      {dt:.3e} s; {steps:.0} such steps to t = {} s", scene.time.end),
+        format!("frames               {}", frames(scene)),
+    ]);
+    lines.extend(setup.bodies.iter().flat_map(mesh_remarks));
+    lines.join("\n")
+}
+
+/// What was mended in the mesh of a body, and what is wrong with it.
+fn mesh_remarks(body: &Body) -> Vec<String> {
+    let Shape::Mesh(mesh) = &body.solid.shape else { return Vec::new() };
+    let report = mesh.report();
+    let mended = report.mended().into_iter().map(|line| format!("mended in {}: {line}", body.name));
+    let warnings = report.warnings().into_iter().map(|line| format!("warning: {}: {line}", body.name));
+    mended.chain(warnings).collect()
+}
+
+fn emitted(setup: &Setup) -> String {
+    match setup.emitters.len() {
+        0 => String::new(),
+        1 => ", more from 1 emitter".to_owned(),
+        count => format!(", more from {count} emitters"),
+    }
+}
+
+fn frames(scene: &Scene) -> String {
+    if scene.output.formats.is_empty() {
+        return "none".to_owned();
+    }
+    format!("{}", (scene.time.end * scene.output.frames_per_second + 1e-6).floor() + 1.0)
+}
+
+fn sound_speed(setup: &Setup) -> f64 {
+    let reference = || {
+        let Setup { gravity, initial, emitters, bodies, samples, .. } = setup;
+        reference_sound_speed(*gravity, initial, emitters, bodies, samples)
+    };
+    setup.pressure.sound_speed().unwrap_or_else(reference)
+}
+
+/// The length of the first step, before it is cut to hit a frame `[s]`.
+fn first_step(setup: &Setup) -> f64 {
+    match setup.step {
+        StepPolicy::Fixed { dt } => return dt,
+        StepPolicy::Cfl { max, .. } if setup.is_dry() => return max,
+        StepPolicy::Cfl { .. } => {}
+    }
+    let signal = setup.signal_speed();
+    let fluid = setup.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
+    let speed = setup.emitters.iter().map(|e| e.speed).fold(fluid, f64::max) + signal;
+    let (spacing, acceleration) = (setup.fluid.spacing, setup.gravity.length());
+    let position: Vec<DVec3> = setup.initial.iter().map(|&(x, _)| x).collect();
+    let motion = Motion { spacing, speed, acceleration, stable: setup.stable_step(&position) };
+    setup.step.limit(&motion)
+}

@@ -1,0 +1,223 @@
+//! A run in the browser: a small server on the own machine, and a page that plays the frames.
+//!
+//! Only what belongs to the run can be asked for, by number, never by a path; and only the own page may ask, see `http`.
+
+mod error;
+mod http;
+mod packed;
+mod store;
+
+pub use error::ViewError;
+
+use glam::DMat4;
+use http::{Request, Response};
+use meniscus_geometry::{Aabb, Pose};
+use meniscus_output::preview::tint_colour;
+use meniscus_output::{OutputError, RunFolder};
+use meniscus_run::Replay;
+use serde_json::{Value, json};
+use std::io;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use store::Store;
+
+/// Particles of a frame that the page gets at most `[1]`.
+const MOST_PARTICLES: usize = 500_000;
+
+const PAGE: &str = include_str!("../assets/view.html");
+const ICON: &str = include_str!("../assets/icon.svg");
+const SCRIPTS: [(&str, &str); 3] = [
+    ("/view.js", include_str!("../assets/view.js")),
+    ("/stage.js", include_str!("../assets/stage.js")),
+    ("/plots.js", include_str!("../assets/plots.js")),
+];
+
+/// A server of one run.
+pub struct Server {
+    listener: TcpListener,
+    port: u16,
+    shown: Arc<Shown>,
+}
+
+/// What is served: the run and the frames of it that are at hand.
+struct Shown {
+    folder: PathBuf,
+    replay: Replay<'static>,
+    store: Store,
+}
+
+impl Server {
+    /// Opens a run and listens on this machine only; port 0 takes one that is free.
+    ///
+    /// # Errors
+    /// When the folder is not that of a run or the port is taken.
+    pub fn open(folder: &Path, port: u16) -> Result<Self, ViewError> {
+        let replay = Replay::open(folder)?;
+        let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+        let listener =
+            bound.map_err(|source| ViewError::Port { path: folder.to_path_buf(), port, source })?;
+        let port = listener.local_addr().map_or(port, |address| address.port());
+        let shown = Shown { folder: folder.to_path_buf(), replay, store: Store::default() };
+        Ok(Self { listener, port, shown: Arc::new(shown) })
+    }
+
+    /// Where the page is.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/", self.port)
+    }
+
+    /// Answers for ever, each request in a thread of its own.
+    pub fn serve(&self) {
+        for stream in self.listener.incoming().flatten() {
+            let (shown, port) = (Arc::clone(&self.shown), self.port);
+            let answering = thread::Builder::new().name("view".to_owned());
+            // A request that finds no thread is dropped, and the page asks again.
+            let _ = answering.spawn(move || converse(&stream, &shown, port));
+        }
+    }
+}
+
+fn converse(stream: &TcpStream, shown: &Shown, port: u16) -> io::Result<()> {
+    let response = match http::receive(stream, port)? {
+        Ok(request) => answer(&request, shown),
+        Err(refused) => refused,
+    };
+    http::send(stream, &response)
+}
+
+fn answer(request: &Request, shown: &Shown) -> Response {
+    let path = request.path.as_str();
+    if path == "/" {
+        return Response::ok("text/html; charset=utf-8", PAGE);
+    }
+    if path == "/icon.svg" {
+        return Response::ok("image/svg+xml", ICON);
+    }
+    if let Some((_, script)) = SCRIPTS.iter().find(|(name, _)| *name == path) {
+        return Response::ok("text/javascript; charset=utf-8", *script);
+    }
+    let found = match path {
+        "/run.json" => describe(shown, request.query == "short"),
+        "/series.csv" => series(&shown.folder),
+        _ => match path.strip_prefix('/').and_then(|rest| rest.split_once('/')) {
+            Some((what, number)) => numbered(what, number, request, shown),
+            None => return Response::refuse(404, "there is no such thing"),
+        },
+    };
+    found.unwrap_or_else(|error| Response::refuse(404, &error.to_string()))
+}
+
+/// What is asked for by the number of a frame.
+fn numbered(what: &str, number: &str, request: &Request, shown: &Shown) -> Result<Response, OutputError> {
+    let Shown { folder, replay, store } = shown;
+    let frames = replay.frames_now(folder)?;
+    let digits = number.bytes().all(|b| b.is_ascii_digit());
+    let index = number.parse::<u32>().ok().filter(|_| digits);
+    let Some(at) = frames.into_iter().find(|frame| Some(frame.0) == index) else {
+        return Ok(Response::refuse(404, "there is no such frame"));
+    };
+    match what {
+        "frame" => {
+            let most = request.query.strip_prefix("most=").and_then(|n| n.parse().ok());
+            let bytes = store.frame(replay, at, most.unwrap_or(MOST_PARTICLES))?;
+            Ok(Response::ok("application/octet-stream", bytes))
+        }
+        "poses" => poses(replay, at),
+        "surface" if replay.has_surface() => {
+            let surface = replay.surface(at)?.unwrap_or_default();
+            Ok(Response::ok("application/octet-stream", packed::surface(&surface)))
+        }
+        _ => Ok(Response::refuse(404, "there is no such thing")),
+    }
+}
+
+/// Where bodies are, as matrices in columns.
+fn poses(replay: &Replay<'_>, at: (u32, f64)) -> Result<Response, OutputError> {
+    let (solids, present) = (replay.solids(at)?, replay.present(at)?);
+    let matrix = |k: usize| {
+        let Pose { translation, rotation } = solids[k].pose;
+        // The page skips bodies that are not there.
+        let there = present.get(k).copied().unwrap_or(true);
+        json!(there.then(|| DMat4::from_rotation_translation(rotation, translation).to_cols_array()))
+    };
+    let all: Vec<Value> = replay.shown_bodies(&solids).into_iter().map(matrix).collect();
+    Ok(Response::ok("application/json", Value::Array(all).to_string()))
+}
+
+fn series(folder: &Path) -> Result<Response, OutputError> {
+    let path = RunFolder::open(folder)?.series_path();
+    let text = std::fs::read(&path).map_err(OutputError::io("read", &path))?;
+    Ok(Response::ok("text/csv; charset=utf-8", text))
+}
+
+/// The run: its frames and whether it goes on; if not `short`, also its title, bounds and bodies.
+fn describe(shown: &Shown, short: bool) -> Result<Response, OutputError> {
+    let Shown { folder, replay, .. } = shown;
+    let frames = replay.frames_now(folder)?;
+    let running = RunFolder::open(folder)?.is_being_written();
+    let mut run = json!({ "frames": frames, "running": running });
+    if !short {
+        let first = frames.first().copied().unwrap_or_default();
+        let solids = replay.solids(first)?;
+        let shown = replay.shown_bodies(&solids);
+        let bounds = bounds(replay, &solids, &frames)?;
+        let meshes: Vec<Value> = replay
+            .meshes()
+            .iter()
+            .map(|mesh| {
+                let vertex: Vec<[f32; 3]> = mesh.vertex.iter().map(|x| x.as_vec3().to_array()).collect();
+                json!({ "vertex": vertex, "triangle": mesh.triangle })
+            })
+            .collect();
+        let tints = replay.tints();
+        // The page does not reckon in linear light: its colours are those of the screen.
+        let on_screen = |linear: f32| linear.max(0.0).powf(1.0 / 2.2);
+        let body = |k: &usize| {
+            let tint = tint_colour(tints.get(*k).copied().unwrap_or_default());
+            json!({ "mesh": replay.mesh_of(*k), "tint": tint.to_array().map(on_screen) })
+        };
+        let title = &replay.scene().title;
+        run["title"] = json!(if title.is_empty() { "Meniscus" } else { title });
+        run["spacing"] = json!(replay.setup().fluid.spacing);
+        run["most"] = json!(MOST_PARTICLES);
+        run["camera"] = json!(replay.scene().camera);
+        run["surface"] = json!(replay.has_surface());
+        run["bounds"] = json!([bounds.min.to_array(), bounds.max.to_array()]);
+        run["edges"] = json!(edges(replay, &solids));
+        run["meshes"] = Value::Array(meshes);
+        run["bodies"] = Value::Array(shown.iter().map(body).collect());
+    }
+    Ok(Response::ok("application/json", run.to_string()))
+}
+
+/// Edges of bodies that are not shown as meshes.
+fn edges(replay: &Replay<'_>, solids: &[meniscus_geometry::Solid]) -> Vec<[[f64; 3]; 2]> {
+    let shown = replay.shown_bodies(solids);
+    let hidden = solids.iter().enumerate().filter(|(k, _)| !shown.contains(k));
+    let outlines = hidden.flat_map(|(_, solid)| solid.outline(replay.setup().dimension));
+    outlines.map(|segment| segment.map(|x| x.to_array())).collect()
+}
+
+/// What must be seen: containers, and the fluid at the first frame.
+fn bounds(
+    replay: &Replay<'_>,
+    solids: &[meniscus_geometry::Solid],
+    frames: &[(u32, f64)],
+) -> Result<Aabb, OutputError> {
+    let finite = |b: &Aabb| b.min.is_finite() && b.max.is_finite();
+    let bodies =
+        solids.iter().map(meniscus_geometry::Solid::bounds).filter(finite).fold(Aabb::EMPTY, Aabb::join);
+    let fluid = match frames.first() {
+        Some(at) => Aabb::of_points(replay.frame(*at)?.position.into_iter().filter(|x| x.is_finite())),
+        None => Aabb::EMPTY,
+    };
+    let whole = bodies.join(fluid);
+    Ok(if finite(&whole) && !whole.is_empty() {
+        whole
+    } else {
+        Aabb::of_points([glam::DVec3::ZERO, glam::DVec3::ONE])
+    })
+}
