@@ -395,8 +395,8 @@ pub struct MapArgs {
     /// The mesh
     pub mesh: PathBuf,
     /// What to compute
-    #[arg(long, value_enum, default_value_t = MapKind::Density)]
-    pub kind: MapKind,
+    #[arg(long, value_enum, default_value_t = MapField::Density)]
+    pub kind: MapField,
     /// The kernel's support radius, in metres
     #[arg(long, value_name = "LENGTH", value_parser = positive, allow_negative_numbers = true, conflicts_with = "spacing")]
     pub support: Option<f64>,
@@ -434,7 +434,7 @@ pub struct MapArgs {
 
 /// What `map` computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MapKind {
+pub enum MapField {
     /// The body's share of a fluid particle's density
     Density,
     /// The volume of the body within the support radius

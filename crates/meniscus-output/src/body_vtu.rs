@@ -8,7 +8,7 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyFrame;
 
-use crate::glb::{BodyPlace, Places};
+use crate::glb::{BodyPlace, BodyPlaces};
 use crate::vtk_block::Known;
 use crate::vtk_read::VtkFile;
 use crate::vtu::{self, Array, Head, Place};
@@ -59,7 +59,7 @@ pub fn write(path: &Path, bodies: &BodyFrame) -> Result<(), OutputError> {
 ///
 /// # Errors
 /// [`OutputError::Io`] when the file cannot be read or is another one.
-pub fn read(path: &Path) -> Result<Places, OutputError> {
+pub fn read(path: &Path) -> Result<BodyPlaces, OutputError> {
     let file = VtkFile::open(path)?;
     let (at, turn) = (file.points("Points")?, file.doubles("rotation")?);
     let present = file.bytes_of("present")?;

@@ -47,7 +47,7 @@ pub struct BodyPlace {
 }
 
 /// The places of all bodies at some moment.
-pub type Places = Vec<BodyPlace>;
+pub type BodyPlaces = Vec<BodyPlace>;
 
 /// How many frames are skipped for each one that is kept, for so many bodies and frames `[1]`.
 #[must_use]
@@ -64,9 +64,9 @@ pub fn write(
     path: &Path,
     meshes: &[BodyMesh],
     bodies: &[BodyNode],
-    frames: &[(f64, Places)],
+    frames: &[(f64, BodyPlaces)],
 ) -> Result<(), OutputError> {
-    let frames: Vec<&(f64, Places)> = frames.iter().filter(|f| f.1.len() == bodies.len()).collect();
+    let frames: Vec<&(f64, BodyPlaces)> = frames.iter().filter(|f| f.1.len() == bodies.len()).collect();
     let mut glb = Glb::default();
     let with_mesh: Vec<Option<usize>> = meshes.iter().map(|mesh| glb.mesh(mesh)).collect();
     let mut nodes = Vec::new();
@@ -74,7 +74,7 @@ pub fn write(
     let times: Vec<f32> = frames.iter().map(|f| f.0 as f32).collect();
     let input = (times.len() > 1).then(|| glb.floats(&times, 1, "SCALAR", true));
     for (k, body) in bodies.iter().enumerate() {
-        let places: Places = frames.iter().map(|f| f.1[k]).collect();
+        let places: BodyPlaces = frames.iter().map(|f| f.1[k]).collect();
         let mut node = json!({ "name": body.name });
         if let Some(mesh) = with_mesh.get(body.mesh as usize).copied().flatten() {
             node["mesh"] = json!(mesh);
@@ -221,7 +221,7 @@ mod tests {
             triangle: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3], [0, 1, 9]],
         };
         let node = |name: &str| BodyNode { name: name.to_owned(), mesh: 0 };
-        let frames: Vec<(f64, Places)> = (0..4)
+        let frames: Vec<(f64, BodyPlaces)> = (0..4)
             .map(|k| {
                 let place = |position, rotation, present| BodyPlace { position, rotation, present };
                 let still = place(DVec3::ZERO, DQuat::IDENTITY, true);

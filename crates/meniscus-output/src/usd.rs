@@ -13,7 +13,7 @@ use glam::{DMat4, DVec3, Vec3};
 use meniscus_core::ParticleFrame;
 use meniscus_surface::FluidSurface;
 
-use crate::glb::{BodyMesh, BodyNode, Places};
+use crate::glb::{BodyMesh, BodyNode, BodyPlaces};
 use crate::{OutputError, atomic};
 
 /// Attributes of the particles and of the surface, with their types.
@@ -82,7 +82,7 @@ pub struct UsdWriter {
     surface: Vec<Samples>,
     has_surface: bool,
     codes: Vec<u32>,
-    places: Vec<(u32, Places)>,
+    places: Vec<(u32, BodyPlaces)>,
 }
 
 impl UsdWriter {
@@ -113,7 +113,7 @@ impl UsdWriter {
         &mut self,
         frame: &ParticleFrame,
         surface: Option<&FluidSurface>,
-        places: Places,
+        places: BodyPlaces,
     ) -> Result<(), OutputError> {
         self.codes.push(frame.index);
         self.places.push((frame.index, places));
@@ -201,7 +201,7 @@ fn write_bodies(
     out: &mut dyn Write,
     meshes: &[BodyMesh],
     bodies: &[BodyNode],
-    places: &[(u32, Places)],
+    places: &[(u32, BodyPlaces)],
 ) -> io::Result<()> {
     for (k, body) in bodies.iter().enumerate() {
         let Some(mesh) = meshes.get(body.mesh as usize).filter(|mesh| !mesh.triangle.is_empty()) else {

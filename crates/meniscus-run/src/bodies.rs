@@ -1,7 +1,7 @@
 //! Files and pictures of bodies: meshes once, places for every frame.
 
 use meniscus_coupling::Setup;
-use meniscus_output::glb::{self, BodyMesh, BodyNode, BodyPlace, Places};
+use meniscus_output::glb::{self, BodyMesh, BodyNode, BodyPlace, BodyPlaces};
 use meniscus_output::{Collection, OutputError, RunFolder, Surface, SurfaceMesh, body_vtu, write_mesh};
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl BodyMeshes {
         let collection = Collection::load(&folder.body_collection_path())?;
         let entries = collection.entries();
         let stride = glb::stride(self.body.len(), entries.len());
-        let read = |(index, time): &(u32, f64)| -> Result<(f64, Places), OutputError> {
+        let read = |(index, time): &(u32, f64)| -> Result<(f64, BodyPlaces), OutputError> {
             Ok((*time, body_vtu::read(&folder.body_frame_path(*index))?))
         };
         let frames: Result<Vec<_>, _> = entries.iter().step_by(stride).map(read).collect();
@@ -79,7 +79,12 @@ impl BodyMeshes {
     }
 
     /// The bodies as a picture shows them; `shown` says which.
-    pub fn surfaces(&self, setup: &Setup, places: &Places, shown: impl Fn(usize) -> bool) -> Vec<Surface> {
+    pub fn surfaces(
+        &self,
+        setup: &Setup,
+        places: &BodyPlaces,
+        shown: impl Fn(usize) -> bool,
+    ) -> Vec<Surface> {
         let shared = |mesh: &BodyMesh| {
             Arc::new(SurfaceMesh { vertex: mesh.vertex.clone(), triangle: mesh.triangle.clone() })
         };

@@ -4,7 +4,7 @@ use glam::DVec3;
 use meniscus_output::preview::Viewpoint;
 use meniscus_render::Light;
 use meniscus_scene::Scene;
-use meniscus_scene::model::Body;
+use meniscus_scene::model::BodySpec;
 
 /// What pictures of a scene have in common.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +13,7 @@ pub(crate) struct Look<'a> {
     pub viewpoint: Viewpoint,
     pub light: Light,
     /// The entries of the scene.
-    bodies: &'a [Body],
+    bodies: &'a [BodySpec],
 }
 
 impl<'a> Look<'a> {
@@ -41,7 +41,7 @@ impl<'a> Look<'a> {
     }
 }
 
-fn viewpoint(camera: &meniscus_scene::model::Camera) -> Viewpoint {
+fn viewpoint(camera: &meniscus_scene::model::CameraSpec) -> Viewpoint {
     let angle = camera.field_of_view.map_or(Viewpoint::ANGLE, f64::to_radians);
     match camera.position {
         Some(eye) => Viewpoint::Fixed { eye: eye.into(), target: camera.target.map(DVec3::from), angle },
@@ -52,7 +52,7 @@ fn viewpoint(camera: &meniscus_scene::model::Camera) -> Viewpoint {
     }
 }
 
-fn light(light: &meniscus_scene::model::Light) -> Light {
+fn light(light: &meniscus_scene::model::LightSpec) -> Light {
     Light { direction: light.direction.into(), sun: light.sun, sky: light.sky, softness: light.softness }
 }
 

@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3Swizzles};
 use meniscus_core::{Dimension, ParticleFrame};
 use meniscus_coupling::Setup;
 use meniscus_geometry::{Aabb, Shape, Side, Solid};
-use meniscus_output::glb::{BodyPlace, Places};
+use meniscus_output::glb::{BodyPlace, BodyPlaces};
 use meniscus_output::{ColourScale, Picture, PreviewView, Surface, SurfaceMesh, render_preview};
 use meniscus_render::{Quality, RenderScene, render};
 use meniscus_surface::FluidSurface;
@@ -146,7 +146,7 @@ fn scale(frame: &ParticleFrame, field: Field) -> Option<ColourScale> {
 }
 
 /// Where bodies are, as their meshes want it.
-pub(crate) fn places(solids: &[Solid], present: &[bool]) -> Places {
+pub(crate) fn places(solids: &[Solid], present: &[bool]) -> BodyPlaces {
     let place = |(solid, &present): (&Solid, &bool)| BodyPlace {
         position: solid.pose.translation,
         rotation: solid.pose.rotation,

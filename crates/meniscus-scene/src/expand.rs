@@ -1,7 +1,7 @@
 //! Repeated bodies, one by one.
 
 use crate::build::rotation;
-use crate::model::{Body, Repeat, Scene};
+use crate::model::{BodySpec, Repeat, Scene};
 use glam::{DQuat, DVec3};
 use meniscus_core::Dimension;
 use meniscus_geometry::Pose;
@@ -42,7 +42,7 @@ pub(crate) fn expand(scene: &Scene) -> Vec<Placed> {
 }
 
 /// The name of a copy.
-pub(crate) fn copy_name(body: &Body, copy: u64) -> String {
+pub(crate) fn copy_name(body: &BodySpec, copy: u64) -> String {
     format!("{}-{copy}", body.name)
 }
 

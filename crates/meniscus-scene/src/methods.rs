@@ -3,7 +3,7 @@
 //! The names come from the schema, so that a new variant of the model is known here at once.
 
 use crate::diagnostic::quoted;
-use crate::model::{BoundaryMethod, Pressure, Scene};
+use crate::model::{BoundarySpec, Pressure, Scene};
 use crate::schema::View;
 use crate::suggest::{list, nearest};
 use serde::{Serialize, de::DeserializeOwned};
@@ -95,7 +95,7 @@ impl Scene {
     pub fn with_boundary(mut self, name: &str) -> Result<Self, MethodError> {
         MethodKey::Boundary.check(name)?;
         for body in &mut self.bodies {
-            choose::<BoundaryMethod>(&mut body.boundary, name)?;
+            choose::<BoundarySpec>(&mut body.boundary, name)?;
         }
         Ok(self)
     }
@@ -152,7 +152,7 @@ mod tests {
         let scene = load("dam-break-2d", &overrides).unwrap();
         assert_eq!(scene.clone().with_boundary("penalty").unwrap(), scene);
         let back = scene.with_boundary("direct-forcing").unwrap().with_boundary("penalty").unwrap();
-        assert!(matches!(&back.bodies[0].boundary, BoundaryMethod::Penalty(p) if p.stiffness.is_none()));
+        assert!(matches!(&back.bodies[0].boundary, BoundarySpec::Penalty(p) if p.stiffness.is_none()));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How many particles a scene would have, so that a slip in the spacing is caught before the memory is full.
 
-use crate::model::{Body, BodyShape, Fluid, Source, SourceShape};
+use crate::model::{BodyShape, BodySpec, Fluid, Source, SourceShape};
 use crate::semantic::Checker;
 use meniscus_core::Dimension;
 use std::f64::consts::PI;
@@ -15,7 +15,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         return;
     }
     let order = f64::from(dimension.count());
-    let copies = |body: &Body| body.repeat.as_ref().map_or(1.0, |repeat| repeat.copies() as f64);
+    let copies = |body: &BodySpec| body.repeat.as_ref().map_or(1.0, |repeat| repeat.copies() as f64);
     let area: f64 = checker.scene.bodies.iter().map(|body| copies(body) * surface(body, dimension)).sum();
     let boundary = area / fluid.spacing.powf(order - 1.0);
     let counts =
@@ -45,7 +45,7 @@ fn fluid_particles(source: &Source, spacing: f64, dimension: Dimension) -> f64 {
 }
 
 /// The surface of a body; in the plane, its outline.
-fn surface(body: &Body, dimension: Dimension) -> f64 {
+fn surface(body: &BodySpec, dimension: Dimension) -> f64 {
     match (&body.shape, dimension) {
         (BodyShape::Box(shape), Dimension::Two) => 2.0 * (shape.size[0] + shape.size[1]),
         (BodyShape::Box(shape), Dimension::Three) => {

@@ -1,6 +1,6 @@
 //! Checks of planar scenes: nothing may leave the plane z = 0.
 
-use crate::model::{BodyShape, Drain, Face, Motion, Scene, SourceShape, Vec3};
+use crate::model::{BodyShape, DrainSpec, Face, MotionSpec, Scene, SourceShape, Vec3};
 use crate::semantic::Checker;
 
 /// Reports everything that does not lie in the plane.
@@ -29,8 +29,8 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     for (index, drain) in scene.drains.iter().enumerate() {
         let path = format!("drain[{index}]");
         match drain {
-            Drain::Box(volume) => flat_box(checker, volume.min, volume.max, &path),
-            Drain::Sphere(ball) => flat(checker, ball.center, &format!("{path}.center")),
+            DrainSpec::Box(volume) => flat_box(checker, volume.min, volume.max, &path),
+            DrainSpec::Sphere(ball) => flat(checker, ball.center, &format!("{path}.center")),
         }
     }
     bodies(checker, scene);
@@ -56,13 +56,13 @@ fn bodies(checker: &mut Checker<'_>, scene: &Scene) {
 }
 
 /// A motion stays in the plane and turns about z.
-fn motion(checker: &mut Checker<'_>, given: &Motion, path: &str) {
+fn motion(checker: &mut Checker<'_>, given: &MotionSpec, path: &str) {
     match given {
-        Motion::Linear(linear) => flat(checker, linear.velocity, &format!("{path}.velocity")),
-        Motion::Oscillation(swing) => flat(checker, swing.amplitude, &format!("{path}.amplitude")),
-        Motion::Spin(turn) => spin(checker, turn.axis, &format!("{path}.axis")),
-        Motion::Rocking(turn) => spin(checker, turn.axis, &format!("{path}.axis")),
-        Motion::Keyframes(keyframes) => {
+        MotionSpec::Linear(linear) => flat(checker, linear.velocity, &format!("{path}.velocity")),
+        MotionSpec::Oscillation(swing) => flat(checker, swing.amplitude, &format!("{path}.amplitude")),
+        MotionSpec::Spin(turn) => spin(checker, turn.axis, &format!("{path}.axis")),
+        MotionSpec::Rocking(turn) => spin(checker, turn.axis, &format!("{path}.axis")),
+        MotionSpec::Keyframes(keyframes) => {
             for (n, frame) in keyframes.frames.iter().enumerate() {
                 let path = format!("{path}.frame[{n}]");
                 flat(checker, frame.position, &format!("{path}.position"));

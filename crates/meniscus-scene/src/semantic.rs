@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Finding, quoted};
 use crate::model::{
-    Body, BodyShape, Drain, Emitter, Integrator, KeyframeMotion, Motion, Nozzle, OnFailure, Pressure, Scene,
-    Source, SourceShape, TimeStep, Vec3,
+    BodyShape, BodySpec, DrainSpec, EmitterSpec, IntegratorSpec, KeyframeMotion, MotionSpec, NozzleSpec,
+    OnFailureSpec, Pressure, Scene, Source, SourceShape, TimeStep, Vec3,
 };
 use crate::tree::Node;
 use crate::{claim_check, look_check, particle_count, plane, solid_check};
@@ -57,7 +57,7 @@ impl Checker<'_> {
     }
 
     fn time(&mut self) {
-        let leapfrog = self.scene.time.integrator == Integrator::Leapfrog;
+        let leapfrog = self.scene.time.integrator == IntegratorSpec::Leapfrog;
         if leapfrog && !matches!(self.scene.fluid.pressure, Pressure::Wcsph(_)) {
             let message = "`leapfrog` does not go with this pressure solver".to_owned();
             let label = "its pressures are made for velocities at the end of the step";
@@ -84,7 +84,7 @@ impl Checker<'_> {
             let help = "add a `[[fluid.source]]` or an `[[emitter]]`";
             self.report("fluid", "the scene has no fluid".to_owned(), "no source and no emitter", help);
         }
-        let retries = scene.fluid.pressure.on_failure() == OnFailure::Retry;
+        let retries = scene.fluid.pressure.on_failure() == OnFailureSpec::Retry;
         if retries && matches!(scene.time.step, TimeStep::Fixed(_)) {
             let message = "a fixed time step cannot be halved when a solve fails".to_owned();
             let help = "use `time.step.method = \"cfl\"`, or another `on_failure`";
@@ -168,7 +168,7 @@ impl Checker<'_> {
         }
     }
 
-    fn emitter(&mut self, emitter: &Emitter, path: &str) {
+    fn emitter(&mut self, emitter: &EmitterSpec, path: &str) {
         self.coordinates(emitter.position, &format!("{path}.position"));
         if is_zero(emitter.direction) {
             self.report(
@@ -186,9 +186,9 @@ impl Checker<'_> {
         }
         let spacing = self.scene.fluid.spacing;
         let width = match &emitter.nozzle {
-            Nozzle::Disc(disc) => 2.0 * disc.radius,
-            Nozzle::Box(opening) if self.scene.dimension == Dimension::Two => opening.width,
-            Nozzle::Box(opening) => opening.width.min(opening.height),
+            NozzleSpec::Disc(disc) => 2.0 * disc.radius,
+            NozzleSpec::Box(opening) if self.scene.dimension == Dimension::Two => opening.width,
+            NozzleSpec::Box(opening) => opening.width.min(opening.height),
         };
         if !self.scene.fluid.is_absent() && width < spacing * (1.0 - 1e-6) {
             let message =
@@ -197,14 +197,14 @@ impl Checker<'_> {
         }
     }
 
-    fn drain(&mut self, drain: &Drain, path: &str) {
+    fn drain(&mut self, drain: &DrainSpec, path: &str) {
         match drain {
-            Drain::Box(volume) => self.extent(volume.min, volume.max, path),
-            Drain::Sphere(ball) => self.coordinates(ball.center, &format!("{path}.center")),
+            DrainSpec::Box(volume) => self.extent(volume.min, volume.max, path),
+            DrainSpec::Sphere(ball) => self.coordinates(ball.center, &format!("{path}.center")),
         }
     }
 
-    fn body(&mut self, body: &Body, index: usize) {
+    fn body(&mut self, body: &BodySpec, index: usize) {
         let path = format!("body[{index}]");
         if body.name.trim().is_empty() {
             self.report(&format!("{path}.name"), "a body needs a name".to_owned(), "empty", "");
@@ -241,12 +241,12 @@ impl Checker<'_> {
     }
 
     /// What a motion says about axes and places.
-    fn motion(&mut self, motion: &Motion, path: &str) {
+    fn motion(&mut self, motion: &MotionSpec, path: &str) {
         let (axis, point) = match motion {
-            Motion::Spin(spin) => (Some(spin.axis), spin.point),
-            Motion::Rocking(rocking) => (Some(rocking.axis), rocking.point),
-            Motion::Keyframes(keyframes) => return self.keyframes(keyframes, path),
-            Motion::Linear(_) | Motion::Oscillation(_) => (None, None),
+            MotionSpec::Spin(spin) => (Some(spin.axis), spin.point),
+            MotionSpec::Rocking(rocking) => (Some(rocking.axis), rocking.point),
+            MotionSpec::Keyframes(keyframes) => return self.keyframes(keyframes, path),
+            MotionSpec::Linear(_) | MotionSpec::Oscillation(_) => (None, None),
         };
         if axis == Some([0.0; 3]) {
             let message = "the axis of the motion has no length".to_owned();

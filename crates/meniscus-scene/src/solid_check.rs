@@ -2,7 +2,7 @@
 
 use crate::diagnostic::quoted;
 use crate::expand::copy_name;
-use crate::model::{Body, BodyShape, Dynamics, Joint, JointKind, OverTime, Repeat, Scene, Vec3};
+use crate::model::{BodyShape, BodySpec, Dynamics, Joint, JointKind, OverTime, Repeat, Scene, Vec3};
 use crate::semantic::Checker;
 use crate::suggest::nearest;
 use glam::DVec3;
@@ -24,7 +24,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
             repeats(checker, scene, repeat, &format!("{path}.repeat"));
         }
     }
-    let copies = |body: &Body| body.repeat.as_ref().map_or(1, Repeat::copies);
+    let copies = |body: &BodySpec| body.repeat.as_ref().map_or(1, Repeat::copies);
     let total = scene.bodies.iter().map(copies).fold(0, u64::saturating_add);
     if total > MAX_BODIES {
         let message = format!("the scene would have {total} bodies");
@@ -59,7 +59,7 @@ fn something_moves(checker: &mut Checker<'_>, scene: &Scene) {
     }
 }
 
-fn moves(checker: &mut Checker<'_>, scene: &Scene, body: &Body, dynamics: &Dynamics, path: &str) {
+fn moves(checker: &mut Checker<'_>, scene: &Scene, body: &BodySpec, dynamics: &Dynamics, path: &str) {
     if dynamics.density.is_some() && dynamics.mass.is_some() {
         let message = "a body has either a density or a mass".to_owned();
         checker.report(&format!("{path}.dynamics.mass"), message, "one too many", "leave one of them out");
@@ -86,7 +86,7 @@ fn moves(checker: &mut Checker<'_>, scene: &Scene, body: &Body, dynamics: &Dynam
 }
 
 /// What changes about a body with time.
-fn changes(checker: &mut Checker<'_>, body: &Body, dynamics: &Dynamics, path: &str) {
+fn changes(checker: &mut Checker<'_>, body: &BodySpec, dynamics: &Dynamics, path: &str) {
     let at = |key: &str| format!("{path}.dynamics.{key}");
     match (&body.motion, dynamics.release) {
         (Some(_), None) => {

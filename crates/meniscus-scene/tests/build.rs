@@ -3,7 +3,7 @@
 use glam::DVec3;
 use meniscus_coupling::{PressureChoice, Setup, StepPolicy};
 use meniscus_geometry::Side;
-use meniscus_scene::model::Body;
+use meniscus_scene::model::BodySpec;
 use meniscus_scene::{SceneSource, build, builtins, load};
 
 /// A cube with edges of 0.2 m from the origin on.
@@ -27,7 +27,7 @@ fn every_builtin_is_built() {
         let setup = build(&scene).unwrap_or_else(|error| panic!("{}: {error}", builtin.name));
         let expected = scene.fluid.estimated_particles(scene.dimension);
         assert!((setup.initial.len() as f64 - expected).abs() <= 0.05 * expected, "{}", builtin.name);
-        let copies = |body: &Body| body.repeat.as_ref().map_or(1, |repeat| repeat.copies() as usize);
+        let copies = |body: &BodySpec| body.repeat.as_ref().map_or(1, |repeat| repeat.copies() as usize);
         let bodies: usize = scene.bodies.iter().map(copies).sum();
         assert_eq!(setup.bodies.len(), bodies);
         assert_eq!(setup.samples.len(), bodies);

@@ -3,7 +3,7 @@
 use super::advance::{INTERRUPTED, stop_on_signal};
 use crate::cli::GalleryArgs;
 use crate::error::CommandError;
-use crate::gallery::{Exhibit, Progress, exhibits, write};
+use crate::gallery::{Exhibit, ExhibitState, exhibits, write};
 use crate::terminal::{mention, say, warn};
 use meniscus::output::{ClaimSummary, OutputError, Verdict};
 use std::process::{Command, ExitCode, ExitStatus};
@@ -16,7 +16,7 @@ pub fn gallery(args: &GalleryArgs) -> Result<ExitCode, CommandError> {
     let mut all_ran = true;
     for (n, exhibit) in exhibits.iter().enumerate() {
         let progress = exhibit.progress();
-        if matches!(progress, Progress::Complete(_)) && !args.overwrite {
+        if matches!(progress, ExhibitState::Complete(_)) && !args.overwrite {
             continue;
         }
         if !args.quiet {
@@ -56,10 +56,14 @@ fn every_claim_holds(exhibits: &[Exhibit]) -> bool {
 }
 
 /// Runs or resumes one scene in a process of its own.
-fn simulate(exhibit: &Exhibit, progress: &Progress, args: &GalleryArgs) -> Result<ExitStatus, CommandError> {
+fn simulate(
+    exhibit: &Exhibit,
+    progress: &ExhibitState,
+    args: &GalleryArgs,
+) -> Result<ExitStatus, CommandError> {
     let program = std::env::current_exe().map_err(OutputError::io("find", "this program".as_ref()))?;
     let mut command = Command::new(&program);
-    if *progress == Progress::Begun && !args.overwrite {
+    if *progress == ExhibitState::Begun && !args.overwrite {
         command.arg("resume").arg(&exhibit.folder);
     } else {
         command.args(["run", exhibit.name, "--overwrite", "--out"]).arg(&exhibit.folder);

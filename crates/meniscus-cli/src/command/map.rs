@@ -1,6 +1,6 @@
 //! `map`: the field of a mesh, how long it takes, how good it is, and what it looks like.
 
-use crate::cli::{MapArgs, MapAxis, MapExtension, MapKernel, MapKind};
+use crate::cli::{MapArgs, MapAxis, MapExtension, MapField, MapKernel};
 use crate::error::CommandError;
 use crate::terminal::say;
 use glam::DVec3;
@@ -102,15 +102,15 @@ fn field(
 ) -> Result<(Field, Origin), GeometryError> {
     let cache = FieldCache::new(args.cache.as_deref());
     Ok(match args.kind {
-        MapKind::Density => {
+        MapField::Density => {
             let (map, origin) = cache.density(mesh, &kernel(args, support), params)?;
             (Field::Density(map), origin)
         }
-        MapKind::Volume => {
+        MapField::Volume => {
             let (map, origin) = cache.volume(mesh, support, params)?;
             (Field::Volume(map), origin)
         }
-        MapKind::Distance => {
+        MapField::Distance => {
             let band = Band { inner: support, outer: 2.0 * support };
             let (field, origin) = cache.distance(mesh, params.cell, band)?;
             (Field::Distance(field), origin)

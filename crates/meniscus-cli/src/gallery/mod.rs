@@ -29,7 +29,7 @@ pub struct Exhibit {
 
 /// How far the run of an exhibit has come.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Progress {
+pub enum ExhibitState {
     /// There is none, or one of another version of the scene.
     Absent,
     /// It was stopped and can be resumed.
@@ -66,16 +66,16 @@ pub fn exhibits(only: &[String], out: &Path) -> Result<Vec<Exhibit>, CommandErro
 impl Exhibit {
     /// How far its run has come.
     #[must_use]
-    pub fn progress(&self) -> Progress {
-        let Ok(folder) = RunFolder::open(&self.folder) else { return Progress::Absent };
+    pub fn progress(&self) -> ExhibitState {
+        let Ok(folder) = RunFolder::open(&self.folder) else { return ExhibitState::Absent };
         let same = folder.scene_toml().ok().zip(self.scene.to_toml().ok()).is_some_and(|(a, b)| a == b);
         if !same {
-            return Progress::Absent;
+            return ExhibitState::Absent;
         }
         match Summary::read(&folder.summary_path()) {
-            Ok(summary) if summary.outcome == Outcome::Completed => Progress::Complete(Box::new(summary)),
-            Ok(summary) if summary.outcome == Outcome::Failed => Progress::Failed,
-            _ => Progress::Begun,
+            Ok(summary) if summary.outcome == Outcome::Completed => ExhibitState::Complete(Box::new(summary)),
+            Ok(summary) if summary.outcome == Outcome::Failed => ExhibitState::Failed,
+            _ => ExhibitState::Begun,
         }
     }
 
@@ -87,8 +87,8 @@ impl Exhibit {
 
     /// The same when it is known how far the run has come. Claims that look at another scene may have been open when this one was
     /// run.
-    fn answers_at(&self, progress: &Progress) -> Vec<ClaimSummary> {
-        let Progress::Complete(summary) = progress else { return claims::open(&self.scene) };
+    fn answers_at(&self, progress: &ExhibitState) -> Vec<ClaimSummary> {
+        let ExhibitState::Complete(summary) = progress else { return claims::open(&self.scene) };
         let answered = claims::answer(&self.scene, &self.folder, summary.escaped_particles);
         answered.unwrap_or_else(|_| summary.claims.clone())
     }

@@ -1,6 +1,6 @@
 //! The page of the gallery.
 
-use super::{Exhibit, PAGE, Progress};
+use super::{Exhibit, ExhibitState, PAGE};
 use meniscus::output::html::{document, escape, picture};
 use meniscus::output::{ClaimSummary, OutputError, Summary, Verdict, atomic, report};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub fn write(exhibits: &[Exhibit], out: &Path) -> Result<PathBuf, OutputError> {
 /// An exhibit and what is known of its run.
 struct Shown<'a> {
     exhibit: &'a Exhibit,
-    progress: Progress,
+    progress: ExhibitState,
     claims: Vec<ClaimSummary>,
 }
 
@@ -37,12 +37,13 @@ impl<'a> Shown<'a> {
     fn section(&self) -> String {
         let Exhibit { name, scene, folder } = self.exhibit;
         let state = match &self.progress {
-            Progress::Complete(summary) => cost(summary),
-            Progress::Failed => "The run failed.".to_owned(),
-            Progress::Begun => "The run was stopped before its end.".to_owned(),
-            Progress::Absent => "Not run.".to_owned(),
+            ExhibitState::Complete(summary) => cost(summary),
+            ExhibitState::Failed => "The run failed.".to_owned(),
+            ExhibitState::Begun => "The run was stopped before its end.".to_owned(),
+            ExhibitState::Absent => "Not run.".to_owned(),
         };
-        let class = if matches!(self.progress, Progress::Complete(_)) { "" } else { " class=\"warning\"" };
+        let class =
+            if matches!(self.progress, ExhibitState::Complete(_)) { "" } else { " class=\"warning\"" };
         // Inside of a section the claims need no heading of their own.
         let claims = report::claims(&self.claims).replace("<h2>Claims</h2>\n", "");
         format!(
@@ -66,7 +67,7 @@ fn cost(summary: &Summary) -> String {
 /// The whole in a sentence.
 fn told(shown: &[Shown<'_>]) -> String {
     let complete = shown.iter().filter_map(|one| match &one.progress {
-        Progress::Complete(summary) => Some(summary.as_ref()),
+        ExhibitState::Complete(summary) => Some(summary.as_ref()),
         _ => None,
     });
     let (mut runs, mut wall) = (0, 0.0);

@@ -103,7 +103,7 @@ fn body(
 }
 
 /// The form of a body.
-fn shape(scene: &Scene, given: &model::Body, body: &Body, key: &str) -> Result<Arc<Shape>, BuildProblem> {
+fn shape(scene: &Scene, given: &model::BodySpec, body: &Body, key: &str) -> Result<Arc<Shape>, BuildProblem> {
     use meniscus_geometry::Shape as Simple;
     let room = body.solid.side == Side::Container;
     let simple = body.solid.shape.clone();
@@ -137,7 +137,7 @@ fn shape(scene: &Scene, given: &model::Body, body: &Body, key: &str) -> Result<A
 /// The matter of a body that moves freely.
 fn matter(
     scene: &Scene,
-    given: &model::Body,
+    given: &model::BodySpec,
     body: &Body,
     dynamics: &model::Dynamics,
 ) -> Result<MassProperties, GeometryError> {

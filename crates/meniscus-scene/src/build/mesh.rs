@@ -1,7 +1,7 @@
 //! Mesh files: read, scaled, checked.
 
 use super::problem::BuildProblem;
-use crate::model::{Scale, Scene};
+use crate::model::{ScaleSpec, Scene};
 use crate::particle_count::in_millions;
 use glam::{DQuat, DVec3};
 use meniscus_geometry::{GeometryError, MeshError, MeshShape, TriangleMesh};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 const MAX_SAMPLES: f64 = 50e6;
 
 /// Reads a mesh and multiplies it; `key` is that of its path.
-pub(crate) fn load(path: &Path, scale: &Scale, key: &str) -> Result<Arc<MeshShape>, BuildProblem> {
+pub(crate) fn load(path: &Path, scale: &ScaleSpec, key: &str) -> Result<Arc<MeshShape>, BuildProblem> {
     let fail = |error| mesh_problem(&error, path, key);
     let mut mesh = TriangleMesh::read(path).map_err(fail)?;
     mesh.scale(DVec3::from(scale.factors()));

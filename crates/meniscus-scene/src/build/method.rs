@@ -1,7 +1,7 @@
 //! Numerical methods by their names.
 
 use crate::model;
-use crate::model::{Pressure, Scene, Viscosity};
+use crate::model::{Pressure, Scene, ViscositySpec};
 use meniscus_coupling::{OnFailure, PressureChoice};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
@@ -17,8 +17,8 @@ const LOAD_ERROR: f64 = 0.002;
 /// The kernel in metres.
 pub(crate) fn kernel(scene: &Scene) -> Kernel {
     let kind = match &scene.fluid.kernel {
-        model::Kernel::CubicSpline(_) => KernelKind::CubicSpline,
-        model::Kernel::WendlandC2(_) => KernelKind::WendlandC2,
+        model::KernelSpec::CubicSpline(_) => KernelKind::CubicSpline,
+        model::KernelSpec::WendlandC2(_) => KernelKind::WendlandC2,
     };
     let support_radius = scene.fluid.kernel.params().support * scene.fluid.spacing;
     Kernel { kind, support_radius, dimension: scene.dimension }
@@ -48,9 +48,9 @@ pub(crate) fn pressure(pressure: &Pressure, reference: f64) -> PressureChoice {
 /// What to do when it does not converge.
 pub(crate) fn on_failure(pressure: &Pressure) -> OnFailure {
     match pressure.on_failure() {
-        model::OnFailure::Accept => OnFailure::Accept,
-        model::OnFailure::Stop => OnFailure::Stop,
-        model::OnFailure::Retry => OnFailure::Retry,
+        model::OnFailureSpec::Accept => OnFailure::Accept,
+        model::OnFailureSpec::Stop => OnFailure::Stop,
+        model::OnFailureSpec::Retry => OnFailure::Retry,
     }
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn load_error(pressure: &Pressure) -> f64 {
     }
 }
 
-fn dfsph_params(dfsph: &model::DfsphParams) -> DfsphParams {
+fn dfsph_params(dfsph: &model::DfsphSpec) -> DfsphParams {
     let divergence =
         Criterion::new(dfsph.divergence_tolerance, dfsph.min_divergence_sweeps, dfsph.max_divergence_sweeps);
     DfsphParams {
@@ -77,17 +77,21 @@ fn dfsph_params(dfsph: &model::DfsphParams) -> DfsphParams {
 }
 
 /// The viscosity. The artificial one needs a speed of sound: that of the pressure solver, if it has one.
-pub(crate) fn viscosity(viscosity: &Viscosity, pressure: &PressureChoice, reference: f64) -> ViscosityParams {
+pub(crate) fn viscosity(
+    viscosity: &ViscositySpec,
+    pressure: &PressureChoice,
+    reference: f64,
+) -> ViscosityParams {
     let signal_speed = pressure.sound_speed().unwrap_or(reference);
     match viscosity {
-        Viscosity::None => ViscosityParams::None,
-        Viscosity::Artificial(params) => {
+        ViscositySpec::None => ViscosityParams::None,
+        ViscositySpec::Artificial(params) => {
             ViscosityParams::Artificial { coefficient: params.coefficient, signal_speed }
         }
-        Viscosity::Laplacian(params) => ViscosityParams::Laplacian {
+        ViscositySpec::Laplacian(params) => ViscosityParams::Laplacian {
             kinematic: params.kinematic,
             boundary_kinematic: params.boundary_kinematic,
         },
-        Viscosity::Xsph(params) => ViscosityParams::Xsph { coefficient: params.coefficient },
+        ViscositySpec::Xsph(params) => ViscosityParams::Xsph { coefficient: params.coefficient },
     }
 }

@@ -23,7 +23,7 @@ pub use problem::{BuildError, BuildProblem};
 pub use reference::reference_sound_speed;
 
 use crate::expand::expand;
-use crate::model::{self, Emitter, FrameFormat, Nozzle, Scene, Source, SourceShape, TimeStep};
+use crate::model::{self, EmitterSpec, FrameFormat, NozzleSpec, Scene, Source, SourceShape, TimeStep};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Integrator, Setup, SolidSetup, StepPolicy, Stops};
@@ -82,8 +82,8 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         gravity,
         step: step(&scene.time.step),
         integrator: match scene.time.integrator {
-            model::Integrator::SymplecticEuler => Integrator::SymplecticEuler,
-            model::Integrator::Leapfrog => Integrator::Leapfrog,
+            model::IntegratorSpec::SymplecticEuler => Integrator::SymplecticEuler,
+            model::IntegratorSpec::Leapfrog => Integrator::Leapfrog,
         },
         stops: stops(scene),
         fluid: FluidParams { spacing: scene.fluid.spacing, rest_density: scene.fluid.density, kernel },
@@ -145,12 +145,12 @@ fn stops(scene: &Scene) -> Stops {
     Stops { interval, end: scene.time.end }
 }
 
-fn emitter(emitter: &Emitter) -> EmitterParams {
+fn emitter(emitter: &EmitterSpec) -> EmitterParams {
     use meniscus_sph::source::Nozzle as Opening;
     EmitterParams {
         nozzle: match &emitter.nozzle {
-            Nozzle::Disc(disc) => Opening::Disc { radius: disc.radius },
-            Nozzle::Box(opening) => Opening::Box { width: opening.width, height: opening.height },
+            NozzleSpec::Disc(disc) => Opening::Disc { radius: disc.radius },
+            NozzleSpec::Box(opening) => Opening::Box { width: opening.width, height: opening.height },
         },
         position: emitter.position.into(),
         direction: emitter.direction.into(),
@@ -161,10 +161,10 @@ fn emitter(emitter: &Emitter) -> EmitterParams {
     }
 }
 
-fn drain(drain: &crate::model::Drain) -> Drain {
+fn drain(drain: &crate::model::DrainSpec) -> Drain {
     match drain {
-        crate::model::Drain::Box(volume) => Drain::Box { min: volume.min.into(), max: volume.max.into() },
-        crate::model::Drain::Sphere(ball) => {
+        crate::model::DrainSpec::Box(volume) => Drain::Box { min: volume.min.into(), max: volume.max.into() },
+        crate::model::DrainSpec::Sphere(ball) => {
             Drain::Sphere { center: ball.center.into(), radius: ball.radius }
         }
     }

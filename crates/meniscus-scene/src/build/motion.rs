@@ -8,22 +8,22 @@ use meniscus_solid::SolidError;
 use meniscus_solid::script::{Keyframe, Keyframes, Motion};
 
 /// The motion of a body at `position` `[m]` whose motion is written at `key`.
-pub(crate) fn build(body: &model::Body, position: DVec3, key: &str) -> Result<Motion, BuildProblem> {
+pub(crate) fn build(body: &model::BodySpec, position: DVec3, key: &str) -> Result<Motion, BuildProblem> {
     let Some(given) = &body.motion else { return Ok(Motion::Still) };
     let about = |point: Option<model::Vec3>| point.map_or(position, DVec3::from);
     let motion = match given {
-        model::Motion::Linear(linear) => Motion::Linear { velocity: linear.velocity.into() },
-        model::Motion::Spin(SpinMotion { point, axis, rate }) => {
+        model::MotionSpec::Linear(linear) => Motion::Linear { velocity: linear.velocity.into() },
+        model::MotionSpec::Spin(SpinMotion { point, axis, rate }) => {
             Motion::Spin { point: about(*point), axis: DVec3::from(*axis), rate: rate.to_radians() }
         }
-        model::Motion::Oscillation(OscillationMotion { amplitude, frequency, phase }) => {
+        model::MotionSpec::Oscillation(OscillationMotion { amplitude, frequency, phase }) => {
             Motion::Oscillation {
                 amplitude: DVec3::from(*amplitude),
                 frequency: *frequency,
                 phase: phase.to_radians(),
             }
         }
-        model::Motion::Rocking(RockingMotion { point, axis, amplitude, frequency, phase }) => {
+        model::MotionSpec::Rocking(RockingMotion { point, axis, amplitude, frequency, phase }) => {
             Motion::Rocking {
                 point: about(*point),
                 axis: DVec3::from(*axis),
@@ -32,7 +32,7 @@ pub(crate) fn build(body: &model::Body, position: DVec3, key: &str) -> Result<Mo
                 phase: phase.to_radians(),
             }
         }
-        model::Motion::Keyframes(KeyframeMotion { frames, repeats }) => {
+        model::MotionSpec::Keyframes(KeyframeMotion { frames, repeats }) => {
             let frames = frames.iter().map(|frame| Keyframe {
                 time: frame.time,
                 position: frame.position.into(),

@@ -4,7 +4,7 @@ use super::built_in;
 use super::mesh::{geometry_problem, load, require_closed, require_samples};
 use super::problem::{BuildProblem, Problems};
 use crate::expand::Placed;
-use crate::model::{self, BodyShape, BoundaryMethod, BoxBody, DirectForcingParams, Face, Scene};
+use crate::model::{self, BodyShape, BoundarySpec, BoxBody, DirectForcingParams, Face, Scene};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, Maps};
@@ -70,7 +70,7 @@ fn build_body(
     let samples = sample(scene, kernel, body, &solid, id).map_err(|error| geometry_problem(&error, &key))?;
     let motion = super::motion::build(body, place.pose.translation, &format!("{key}.motion"))?;
     let friction = match &body.boundary {
-        BoundaryMethod::DensityMap(params) | BoundaryMethod::VolumeMap(params) => params.friction,
+        BoundarySpec::DensityMap(params) | BoundarySpec::VolumeMap(params) => params.friction,
         _ => 0.0,
     };
     let Placed { name, in_series, .. } = place.clone();
@@ -82,28 +82,28 @@ fn build_body(
 fn sample(
     scene: &Scene,
     kernel: &Kernel,
-    body: &model::Body,
+    body: &model::BodySpec,
     solid: &Solid,
     id: BodyId,
 ) -> Result<BodySamples, GeometryError> {
     let spacing = scene.fluid.spacing;
     let mut volume_factor = None;
     let (depth, response) = match &body.boundary {
-        BoundaryMethod::VolumeParticles(params) => {
+        BoundarySpec::VolumeParticles(params) => {
             volume_factor = params.volume_factor;
             (params.sample_depth, Response::Pressure)
         }
-        BoundaryMethod::DensityMap(_) | BoundaryMethod::VolumeMap(_) => (0.5, Response::Pressure),
-        BoundaryMethod::DirectForcing(params) => {
+        BoundarySpec::DensityMap(_) | BoundarySpec::VolumeMap(_) => (0.5, Response::Pressure),
+        BoundarySpec::DirectForcing(params) => {
             let DirectForcingParams { slip, restitution, update } = *params;
             let update = match update {
-                model::ForcingUpdate::Local => ForcingUpdate::Local,
-                model::ForcingUpdate::Global => ForcingUpdate::Global,
+                model::ForcingUpdateSpec::Local => ForcingUpdate::Local,
+                model::ForcingUpdateSpec::Global => ForcingUpdate::Global,
             };
             (touched_depth(solid), Response::Forcing(ForcingParams { slip, restitution, update }))
         }
         // Without a stiffness of its own it gets that of the scene, as soon as it is known.
-        BoundaryMethod::Penalty(params) => {
+        BoundarySpec::Penalty(params) => {
             let stiffness = params.stiffness.unwrap_or(0.0);
             (touched_depth(solid), Response::Penalty(PenaltyParams { stiffness }))
         }
@@ -111,7 +111,7 @@ fn sample(
     let thin = is_sheet(solid) && response != Response::Pressure;
     let layers = match &body.boundary {
         _ if scene.fluid.is_absent() => vec![],
-        BoundaryMethod::DensityMap(_) | BoundaryMethod::VolumeMap(_) => vec![],
+        BoundarySpec::DensityMap(_) | BoundarySpec::VolumeMap(_) => vec![],
         // Behind a sheet there is fluid, too, where no samples may be.
         _ if thin => vec![solid.sample_surface(spacing, depth * spacing, scene.dimension)?],
         _ => layers(solid, kernel, spacing, depth, scene.dimension)?,
@@ -156,8 +156,8 @@ pub(crate) fn maps(
     problems: &mut Problems,
 ) -> Vec<Maps> {
     let kind_of = |place: &Placed| match scene.bodies[place.source].boundary {
-        BoundaryMethod::DensityMap(_) => Some(MapKind::Density),
-        BoundaryMethod::VolumeMap(_) => Some(MapKind::Volume),
+        BoundarySpec::DensityMap(_) => Some(MapKind::Density),
+        BoundarySpec::VolumeMap(_) => Some(MapKind::Volume),
         _ => None,
     };
     let mut all = Vec::new();
@@ -197,7 +197,7 @@ pub(crate) fn complete_penalties(
 ) {
     for (place, samples) in placed.iter().zip(samples) {
         let body = &scene.bodies[place.source];
-        if matches!(&body.boundary, BoundaryMethod::Penalty(params) if params.stiffness.is_none()) {
+        if matches!(&body.boundary, BoundarySpec::Penalty(params) if params.stiffness.is_none()) {
             samples.response =
                 Response::Penalty(PenaltyParams { stiffness: 0.02 * sound_speed * sound_speed });
         }
@@ -246,7 +246,7 @@ fn layers(
     Ok(all)
 }
 
-fn shape(scene: &Scene, body: &model::Body, key: &str) -> Result<Shape, BuildProblem> {
+fn shape(scene: &Scene, body: &model::BodySpec, key: &str) -> Result<Shape, BuildProblem> {
     let planar = scene.dimension == Dimension::Two;
     Ok(match &body.shape {
         BodyShape::Box(shape) => box_shape(shape, planar),

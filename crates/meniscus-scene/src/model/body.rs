@@ -4,7 +4,7 @@ use super::built_in::{
     BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, HollowSphereBody,
     PaddleWheelBody, StatueBody, TorusBody,
 };
-use super::{Dynamics, Material, Motion, Repeat, Rotation, Scale, Vec3};
+use super::{Dynamics, Material, MotionSpec, Repeat, Rotation, ScaleSpec, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -12,7 +12,8 @@ use std::path::PathBuf;
 /// A solid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("unevaluatedProperties" = false))]
-pub struct Body {
+#[schemars(rename = "Body")]
+pub struct BodySpec {
     /// The name of the body in results and messages; no other body has it.
     #[schemars(extend("examples" = ["tank"]))]
     pub name: String,
@@ -30,7 +31,7 @@ pub struct Body {
     pub container: bool,
     /// How the body moves; without it, it stands still.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub motion: Option<Motion>,
+    pub motion: Option<MotionSpec>,
     /// How fluid clings to the body, as a tension like the fluid's `surface_tension` `[N/m]`.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
@@ -46,7 +47,7 @@ pub struct Body {
     pub repeat: Option<Repeat>,
     /// How the fluid feels the body.
     #[serde(default)]
-    pub boundary: BoundaryMethod,
+    pub boundary: BoundarySpec,
     /// Whether pictures show only the half of it that is farther from the eye, so that one sees what is inside.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cutaway: bool,
@@ -171,26 +172,27 @@ pub struct MeshBody {
     pub path: PathBuf,
     /// One factor for all axes, or one for each `[1]`.
     #[serde(default)]
-    pub scale: Scale,
+    pub scale: ScaleSpec,
 }
 
 /// How the fluid feels a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "method", rename_all = "kebab-case")]
-pub enum BoundaryMethod {
+#[schemars(rename = "BoundaryMethod")]
+pub enum BoundarySpec {
     /// Particles on the surface, each with the volume of solid it stands for.
     VolumeParticles(VolumeParticlesParams),
     /// A map of what the body adds to the fluid's density, with one lookup a particle.
-    DensityMap(MapParams),
+    DensityMap(MapSpec),
     /// The body's volume near a particle, tabulated, as one boundary particle at the closest point of its surface.
-    VolumeMap(MapParams),
+    VolumeMap(MapSpec),
     /// Contacts that set velocities and positions of the fluid that touches the body.
     DirectForcing(DirectForcingParams),
     /// Forces that push away the fluid that comes near.
-    Penalty(PenaltyParams),
+    Penalty(PenaltySpec),
 }
 
-impl Default for BoundaryMethod {
+impl Default for BoundarySpec {
     fn default() -> Self {
         Self::VolumeParticles(VolumeParticlesParams::default())
     }
@@ -220,7 +222,7 @@ impl Default for VolumeParticlesParams {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
-pub struct MapParams {
+pub struct MapSpec {
     /// The coefficient of sliding friction between fluid and body `[1]`.
     #[schemars(range(min = 0.0))]
     pub friction: f64,
@@ -239,14 +241,14 @@ pub struct DirectForcingParams {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restitution: f64,
     /// How the contacts of a body that moves freely are solved for.
-    pub update: ForcingUpdate,
+    pub update: ForcingUpdateSpec,
 }
 
 /// How the contacts of a body that moves freely are solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
-pub enum ForcingUpdate {
+pub enum ForcingUpdateSpec {
     /// Each as if it were the only one.
     Local,
     /// All at once.
@@ -255,7 +257,7 @@ pub enum ForcingUpdate {
 
 impl Default for DirectForcingParams {
     fn default() -> Self {
-        Self { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global }
+        Self { slip: 1.0, restitution: 0.0, update: ForcingUpdateSpec::Global }
     }
 }
 
@@ -263,7 +265,7 @@ impl Default for DirectForcingParams {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
-pub struct PenaltyParams {
+pub struct PenaltySpec {
     /// The strength, as acceleration times distance; if left out, 0.02 times the square of the speed of sound
     /// `[m²/s²]`.
     #[serde(skip_serializing_if = "Option::is_none")]

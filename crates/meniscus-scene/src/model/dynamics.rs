@@ -34,14 +34,14 @@ pub enum OverTime {
     /// The same at all times.
     Constant(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
     /// Values at times in ascending order: straight in between, constant outside.
-    Course(#[schemars(length(min = 1, max = 100_000))] Vec<Moment>),
+    Course(#[schemars(length(min = 1, max = 100_000))] Vec<TimedValue>),
 }
 
 /// A value at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
-pub struct Moment {
+pub struct TimedValue {
     /// The time `[s]`.
     #[schemars(extend("examples" = [1.0]))]
     pub time: f64,
@@ -62,7 +62,7 @@ impl OverTime {
 
     /// Its course, if it changes.
     #[must_use]
-    pub fn course(&self) -> Option<&[Moment]> {
+    pub fn course(&self) -> Option<&[TimedValue]> {
         match self {
             Self::Constant(_) => None,
             Self::Course(course) => Some(course),
@@ -146,7 +146,8 @@ impl Repeat {
 /// How bodies that move freely are simulated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Solids {
+#[schemars(rename = "Solids")]
+pub struct SolidsSpec {
     /// The engine.
     pub engine: Engine,
     /// Sweeps over all contacts; small groups of bodies are swept more often. Only for `meniscus` `[1]`.
@@ -157,13 +158,13 @@ pub struct Solids {
     pub max_substeps: u32,
 }
 
-impl Default for Solids {
+impl Default for SolidsSpec {
     fn default() -> Self {
         Self { engine: Engine::Meniscus, contact_sweeps: 10, max_substeps: 1000 }
     }
 }
 
-impl Solids {
+impl SolidsSpec {
     /// Whether nothing was said about it.
     #[must_use]
     pub fn is_default(&self) -> bool {

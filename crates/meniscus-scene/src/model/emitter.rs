@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 /// A nozzle that adds fluid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Emitter {
+#[schemars(rename = "Emitter")]
+pub struct EmitterSpec {
     /// The opening.
-    pub nozzle: Nozzle,
+    pub nozzle: NozzleSpec,
     /// The centre of the opening `[m]`.
     #[schemars(extend("examples" = [[0.0, 1.0, 0.0]]))]
     pub position: Vec3,
@@ -37,7 +38,8 @@ pub struct Emitter {
 /// The opening of a nozzle.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "shape", rename_all = "kebab-case")]
-pub enum Nozzle {
+#[schemars(rename = "Nozzle")]
+pub enum NozzleSpec {
     /// A round opening.
     Disc(DiscNozzle),
     /// A rectangular opening.
@@ -74,7 +76,8 @@ pub struct BoxNozzle {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "shape", rename_all = "kebab-case")]
 #[schemars(extend("unevaluatedProperties" = false))]
-pub enum Drain {
+#[schemars(rename = "Drain")]
+pub enum DrainSpec {
     /// An axis-aligned box.
     Box(BoxVolume),
     /// A ball; a disc in a planar scene.

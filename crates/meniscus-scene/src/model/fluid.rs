@@ -2,8 +2,8 @@
 
 use super::{
     BoatBody, BodyShape, BoneBody, BowlBody, BoxVolume, CapsuleBody, ConeBody, CupBody, CylinderBody,
-    DuckBody, GearBody, HollowSphereBody, Kernel, MeshVolume, PaddleWheelBody, ParticleFile, Pressure,
-    Rotation, SphereVolume, StatueBody, TorusBody, Vec3, Viscosity,
+    DuckBody, GearBody, HollowSphereBody, KernelSpec, MeshVolume, PaddleWheelBody, ParticleFile, Pressure,
+    Rotation, SphereVolume, StatueBody, TorusBody, Vec3, ViscositySpec,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,13 +22,13 @@ pub struct Fluid {
     pub density: f64,
     /// The smoothing kernel.
     #[serde(default)]
-    pub kernel: Kernel,
+    pub kernel: KernelSpec,
     /// The solver that keeps the fluid from being compressed.
     #[serde(default)]
     pub pressure: Pressure,
     /// The friction inside the fluid.
     #[serde(default)]
-    pub viscosity: Viscosity,
+    pub viscosity: ViscositySpec,
     /// How the fluid holds together; water in air has 0.072 `[N/m]`.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
@@ -48,9 +48,9 @@ impl Fluid {
         Self {
             spacing: 1.0,
             density: default_density(),
-            kernel: Kernel::default(),
+            kernel: KernelSpec::default(),
             pressure: Pressure::default(),
-            viscosity: Viscosity::default(),
+            viscosity: ViscositySpec::default(),
             surface_tension: 0.0,
             sources: Vec::new(),
             absent: true,

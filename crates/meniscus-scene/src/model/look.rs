@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 /// Where pictures are taken from. By default the camera frames the scene from the front, the right and slightly above.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Camera {
+#[schemars(rename = "Camera")]
+pub struct CameraSpec {
     /// From the scene towards the eye, whose distance follows from what must be seen; not together with `position` `[1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<Vec3>,
@@ -25,7 +26,7 @@ pub struct Camera {
     pub field_of_view: Option<f64>,
 }
 
-impl Camera {
+impl CameraSpec {
     /// Whether nothing is said about it.
     #[must_use]
     pub fn is_default(&self) -> bool {
@@ -36,7 +37,8 @@ impl Camera {
 /// The light of pictures: a sun and a sky.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Light {
+#[schemars(rename = "Light")]
+pub struct LightSpec {
     /// From the scene towards the sun, which is above the horizon `[1]`.
     pub direction: Vec3,
     /// How bright the sun is, as a multiple of the usual `[1]`.
@@ -50,7 +52,7 @@ pub struct Light {
     pub softness: f64,
 }
 
-impl Light {
+impl LightSpec {
     /// Whether nothing is said about it.
     #[must_use]
     pub fn is_default(&self) -> bool {
@@ -58,7 +60,7 @@ impl Light {
     }
 }
 
-impl Default for Light {
+impl Default for LightSpec {
     fn default() -> Self {
         Self { direction: [-0.42, 0.78, 0.34], sun: 1.0, sky: 1.0, softness: 1.0 }
     }

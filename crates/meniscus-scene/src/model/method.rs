@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 /// The smoothing kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "method", rename_all = "kebab-case")]
-pub enum Kernel {
+#[schemars(rename = "Kernel")]
+pub enum KernelSpec {
     /// The cubic spline.
     CubicSpline(KernelParams),
     /// The C2 function of Wendland.
     WendlandC2(KernelParams),
 }
 
-impl Kernel {
+impl KernelSpec {
     /// The parameters, whichever kernel it is.
     #[must_use]
     pub fn params(&self) -> &KernelParams {
@@ -23,7 +24,7 @@ impl Kernel {
     }
 }
 
-impl Default for Kernel {
+impl Default for KernelSpec {
     fn default() -> Self {
         Self::CubicSpline(KernelParams::default())
     }
@@ -50,25 +51,25 @@ impl Default for KernelParams {
 #[serde(tag = "method", rename_all = "kebab-case")]
 pub enum Pressure {
     /// Divergence-free SPH: solves for constant density and for a divergence-free velocity.
-    Dfsph(DfsphParams),
+    Dfsph(DfsphSpec),
     /// Weakly compressible SPH: pressure from the density by the Tait equation.
-    Wcsph(WcsphParams),
+    Wcsph(WcsphSpec),
     /// Predictive-corrective incompressible SPH: solves for constant density at predicted places.
-    Pcisph(PcisphParams),
+    Pcisph(PcisphSpec),
     /// Implicit incompressible SPH: solves for constant density by relaxed Jacobi sweeps.
-    Iisph(IisphParams),
+    Iisph(IisphSpec),
 }
 
 impl Pressure {
     /// What to do when a solve does not reach its tolerance.
     #[must_use]
-    pub fn on_failure(&self) -> OnFailure {
+    pub fn on_failure(&self) -> OnFailureSpec {
         match self {
             Self::Dfsph(params) => params.on_failure,
             Self::Pcisph(params) => params.on_failure,
             Self::Iisph(params) => params.on_failure,
             // It has nothing to solve.
-            Self::Wcsph(_) => OnFailure::Accept,
+            Self::Wcsph(_) => OnFailureSpec::Accept,
         }
     }
 
@@ -92,7 +93,7 @@ impl Pressure {
 
 impl Default for Pressure {
     fn default() -> Self {
-        Self::Dfsph(DfsphParams::default())
+        Self::Dfsph(DfsphSpec::default())
     }
 }
 
@@ -100,7 +101,7 @@ impl Default for Pressure {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
-pub struct DfsphParams {
+pub struct DfsphSpec {
     /// The mean density error at which the density solve ends, as a fraction of the rest density. If left out: 1e-3, and as much less as
     /// steady forces on bodies need where bodies move freely `[1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,10 +127,10 @@ pub struct DfsphParams {
     /// Whether a solve starts from the pressures of the step before.
     pub warm_start: bool,
     /// What to do when a solve does not reach its tolerance.
-    pub on_failure: OnFailure,
+    pub on_failure: OnFailureSpec,
 }
 
-impl Default for DfsphParams {
+impl Default for DfsphSpec {
     fn default() -> Self {
         Self {
             density_tolerance: None,
@@ -140,7 +141,7 @@ impl Default for DfsphParams {
             max_divergence_sweeps: 100,
             divergence: true,
             warm_start: true,
-            on_failure: OnFailure::Accept,
+            on_failure: OnFailureSpec::Accept,
         }
     }
 }
@@ -149,7 +150,7 @@ impl Default for DfsphParams {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
-pub struct PcisphParams {
+pub struct PcisphSpec {
     /// The mean density error at which the solve ends, as a fraction of the rest density `[1]`.
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub density_tolerance: f64,
@@ -163,17 +164,17 @@ pub struct PcisphParams {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub warm_factor: f64,
     /// What to do when the solve does not reach its tolerance.
-    pub on_failure: OnFailure,
+    pub on_failure: OnFailureSpec,
 }
 
-impl Default for PcisphParams {
+impl Default for PcisphSpec {
     fn default() -> Self {
         Self {
             density_tolerance: 1e-3,
             min_sweeps: 3,
             max_sweeps: 100,
             warm_factor: 0.0,
-            on_failure: OnFailure::Accept,
+            on_failure: OnFailureSpec::Accept,
         }
     }
 }
@@ -182,7 +183,7 @@ impl Default for PcisphParams {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
-pub struct IisphParams {
+pub struct IisphSpec {
     /// The mean density error at which the solve ends, as a fraction of the rest density `[1]`.
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub density_tolerance: f64,
@@ -199,10 +200,10 @@ pub struct IisphParams {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub warm_factor: f64,
     /// What to do when the solve does not reach its tolerance.
-    pub on_failure: OnFailure,
+    pub on_failure: OnFailureSpec,
 }
 
-impl Default for IisphParams {
+impl Default for IisphSpec {
     fn default() -> Self {
         Self {
             density_tolerance: 1e-3,
@@ -210,7 +211,7 @@ impl Default for IisphParams {
             max_sweeps: 100,
             relaxation: 0.5,
             warm_factor: 0.5,
-            on_failure: OnFailure::Accept,
+            on_failure: OnFailureSpec::Accept,
         }
     }
 }
@@ -219,7 +220,7 @@ impl Default for IisphParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
-pub enum OnFailure {
+pub enum OnFailureSpec {
     /// Go on with the result there is, and count the failure.
     Accept,
     /// End the simulation with an error.
@@ -233,7 +234,7 @@ pub enum OnFailure {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
-pub struct WcsphParams {
+pub struct WcsphSpec {
     /// The exponent of the Tait equation `[1]`.
     #[schemars(range(min = 1.0, max = 20.0))]
     pub exponent: f64,
@@ -245,7 +246,7 @@ pub struct WcsphParams {
     pub clamp_negative: bool,
 }
 
-impl Default for WcsphParams {
+impl Default for WcsphSpec {
     fn default() -> Self {
         Self { exponent: 7.0, sound_speed: None, clamp_negative: true }
     }
@@ -254,7 +255,8 @@ impl Default for WcsphParams {
 /// The friction inside the fluid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "method", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Viscosity {
+#[schemars(rename = "Viscosity")]
+pub enum ViscositySpec {
     /// No friction.
     None,
     /// The artificial viscosity of Monaghan.
@@ -265,7 +267,7 @@ pub enum Viscosity {
     Xsph(XsphParams),
 }
 
-impl Default for Viscosity {
+impl Default for ViscositySpec {
     fn default() -> Self {
         Self::Artificial(ArtificialViscosityParams::default())
     }

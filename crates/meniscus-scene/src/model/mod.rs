@@ -2,6 +2,9 @@
 //!
 //! These types are the only description of the format. The JSON schema, the checks with their messages and the
 //! reference for editors are all made from them, so a doc comment here is what the user reads.
+//!
+//! What the engine has under the same name ends in `Spec` here: a `KernelSpec` is what the file says, the `Kernel` what is made of
+//! it. The schema keeps the short names.
 
 mod body;
 mod built_in;
@@ -17,32 +20,32 @@ mod run;
 mod shape;
 
 pub use body::{
-    Body, BodyShape, BoundaryMethod, BoxBody, CylinderBody, DirectForcingParams, Face, ForcingUpdate,
-    MapParams, MeshBody, PenaltyParams, PlaneBody, SphereBody, VolumeParticlesParams,
+    BodyShape, BodySpec, BoundarySpec, BoxBody, CylinderBody, DirectForcingParams, Face, ForcingUpdateSpec,
+    MapSpec, MeshBody, PenaltySpec, PlaneBody, SphereBody, VolumeParticlesParams,
 };
 pub use built_in::{
     BoatBody, BoneBody, BowlBody, CapsuleBody, ConeBody, CupBody, DuckBody, GearBody, HollowSphereBody,
     PaddleWheelBody, StatueBody, TorusBody,
 };
 pub use claim::{Claim, Measure};
-pub use dynamics::{Dynamics, Engine, Material, Moment, OverTime, Repeat, Solids};
-pub use emitter::{BoxNozzle, DiscNozzle, Drain, Emitter, Nozzle};
+pub use dynamics::{Dynamics, Engine, Material, OverTime, Repeat, SolidsSpec, TimedValue};
+pub use emitter::{BoxNozzle, DiscNozzle, DrainSpec, EmitterSpec, NozzleSpec};
 pub use fluid::{Fluid, PlacedVolume, Placement, Source, SourceShape};
 pub use joint::{
     BallJoint, DistanceJoint, FixedJoint, HingeJoint, HingeMotor, Joint, JointKind, SliderJoint, SliderMotor,
 };
-pub use look::{Camera, Light};
+pub use look::{CameraSpec, LightSpec};
 pub use method::{
-    ArtificialViscosityParams, DfsphParams, IisphParams, Kernel, KernelParams, LaplacianViscosityParams,
-    OnFailure, PcisphParams, Pressure, Viscosity, WcsphParams, XsphParams,
+    ArtificialViscosityParams, DfsphSpec, IisphSpec, KernelParams, KernelSpec, LaplacianViscosityParams,
+    OnFailureSpec, PcisphSpec, Pressure, ViscositySpec, WcsphSpec, XsphParams,
 };
 pub use motion::{
-    Keyframe, KeyframeMotion, LinearMotion, Motion, OscillationMotion, RockingMotion, SpinMotion,
+    Keyframe, KeyframeMotion, LinearMotion, MotionSpec, OscillationMotion, RockingMotion, SpinMotion,
 };
 pub use run::{
-    CflParams, Checkpoint, FixedStepParams, FrameFormat, Integrator, Observe, Output, Time, TimeStep,
+    CflParams, CheckpointSpec, FixedStepParams, FrameFormat, IntegratorSpec, Observe, Output, Time, TimeStep,
 };
-pub use shape::{BoxVolume, MeshVolume, ParticleFile, Rotation, Scale, SphereVolume, Vec3};
+pub use shape::{BoxVolume, MeshVolume, ParticleFile, Rotation, ScaleSpec, SphereVolume, Vec3};
 
 use meniscus_core::Dimension;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -71,31 +74,31 @@ pub struct Scene {
     pub fluid: Fluid,
     /// Nozzles that add fluid while the simulation runs.
     #[serde(default, rename = "emitter", skip_serializing_if = "Vec::is_empty")]
-    pub emitters: Vec<Emitter>,
+    pub emitters: Vec<EmitterSpec>,
     /// Volumes that remove the fluid that enters them.
     #[serde(default, rename = "drain", skip_serializing_if = "Vec::is_empty")]
-    pub drains: Vec<Drain>,
+    pub drains: Vec<DrainSpec>,
     /// The solids.
     #[serde(default, rename = "body", skip_serializing_if = "Vec::is_empty")]
-    pub bodies: Vec<Body>,
+    pub bodies: Vec<BodySpec>,
     /// Joints between the solids.
     #[serde(default, rename = "joint", skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<Joint>,
     /// How bodies that move freely are simulated.
-    #[serde(default, skip_serializing_if = "Solids::is_default")]
-    pub solids: Solids,
+    #[serde(default, skip_serializing_if = "SolidsSpec::is_default")]
+    pub solids: SolidsSpec,
     /// What is written for every frame.
     #[serde(default)]
     pub output: Output,
     /// Where pictures are taken from.
-    #[serde(default, skip_serializing_if = "Camera::is_default")]
-    pub camera: Camera,
+    #[serde(default, skip_serializing_if = "CameraSpec::is_default")]
+    pub camera: CameraSpec,
     /// The light of pictures.
-    #[serde(default, skip_serializing_if = "Light::is_default")]
-    pub light: Light,
+    #[serde(default, skip_serializing_if = "LightSpec::is_default")]
+    pub light: LightSpec,
     /// When the state is saved for a restart.
     #[serde(default)]
-    pub checkpoint: Checkpoint,
+    pub checkpoint: CheckpointSpec,
     /// What is recorded besides the frames.
     #[serde(default)]
     pub observe: Observe,

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 /// A motion that is prescribed; nothing else moves the body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Motion {
+#[schemars(rename = "Motion")]
+pub enum MotionSpec {
     /// A constant velocity, without turning.
     Linear(LinearMotion),
     /// Turning at a constant rate about an axis of the scene.

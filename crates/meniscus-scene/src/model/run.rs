@@ -16,14 +16,14 @@ pub struct Time {
     pub step: TimeStep,
     /// How velocities and positions follow accelerations.
     #[serde(default)]
-    pub integrator: Integrator,
+    pub integrator: IntegratorSpec,
 }
 
 /// How velocities and positions follow accelerations.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
-pub enum Integrator {
+pub enum IntegratorSpec {
     /// Velocities first, then positions with the new velocities.
     #[default]
     SymplecticEuler,
@@ -130,7 +130,8 @@ pub enum FrameFormat {
 /// When the state is saved for a restart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Checkpoint {
+#[schemars(rename = "Checkpoint")]
+pub struct CheckpointSpec {
     /// Simulated time between two checkpoints `[s]`.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub every: f64,
@@ -142,7 +143,7 @@ pub struct Checkpoint {
     pub keep: u32,
 }
 
-impl Default for Checkpoint {
+impl Default for CheckpointSpec {
     fn default() -> Self {
         Self { every: 0.5, every_wall: 60.0, keep: 2 }
     }

@@ -41,7 +41,7 @@ pub struct MeshVolume {
     pub path: PathBuf,
     /// One factor for all axes, or one for each `[1]`.
     #[serde(default)]
-    pub scale: Scale,
+    pub scale: ScaleSpec,
     /// How far the scaled and turned mesh is moved `[m]`.
     #[serde(default)]
     pub translation: Vec3,
@@ -59,7 +59,7 @@ pub struct ParticleFile {
     pub path: PathBuf,
     /// One factor for all axes, or one for each `[1]`.
     #[serde(default)]
-    pub scale: Scale,
+    pub scale: ScaleSpec,
     /// How far the scaled and turned particles are moved `[m]`.
     #[serde(default)]
     pub translation: Vec3,
@@ -83,14 +83,15 @@ pub struct Rotation {
 /// The size of a mesh relative to its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Scale {
+#[schemars(rename = "Scale")]
+pub enum ScaleSpec {
     /// The same factor for all axes `[1]`.
     Uniform(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
     /// One factor for each axis `[1]`.
     PerAxis(Vec3),
 }
 
-impl Scale {
+impl ScaleSpec {
     /// The factor of each axis `[1]`.
     #[must_use]
     pub fn factors(&self) -> Vec3 {
@@ -101,7 +102,7 @@ impl Scale {
     }
 }
 
-impl Default for Scale {
+impl Default for ScaleSpec {
     fn default() -> Self {
         Self::Uniform(1.0)
     }
