@@ -184,3 +184,18 @@ fn built_in_scenes_do_what_they_show() {
     }
     assert!(domino("domino-0_y") < 0.15 && domino("solid_kinetic_energy") < 20.0);
 }
+
+#[test]
+fn a_step_that_fails_names_the_body_as_the_scene_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = fs::read_to_string(bodies()).unwrap();
+    let fast = scene.replace("velocity = [0.0, -2.0, 0.0]", "velocity = [0.0, -400.0, 0.0]");
+    assert_ne!(fast, scene);
+    fs::write(dir.path().join("fast.toml"), fast).unwrap();
+    let output = call(dir.path(), &["run", "fast.toml", "--quiet", "--set", "solids.max_substeps=1"]);
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("error: body `cube-") && said.contains("the last good state was saved"),
+        "{said}"
+    );
+}

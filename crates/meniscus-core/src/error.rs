@@ -1,12 +1,17 @@
 use crate::{BodyId, Phase};
 
 /// What a failed step was about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// The fluid particle with this id.
     Particle(u64),
     /// A body of the scene.
-    Body(BodyId),
+    Body {
+        /// Which one.
+        id: BodyId,
+        /// Its name in the scene.
+        name: String,
+    },
     /// The simulation as a whole.
     Whole,
 }
@@ -15,7 +20,7 @@ impl std::fmt::Display for Subject {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Particle(id) => write!(f, "fluid particle {id}"),
-            Self::Body(id) => write!(f, "body {}", id.0),
+            Self::Body { name, .. } => write!(f, "body `{name}`"),
             Self::Whole => f.write_str("the simulation"),
         }
     }

@@ -126,7 +126,10 @@ impl Simulation {
             Ok(report) => moving.report = report,
             Err(error) => {
                 let subject = match &error {
-                    SolidError::NotFinite { body } | SolidError::TooFast { body, .. } => Subject::Body(*body),
+                    SolidError::NotFinite { body } | SolidError::TooFast { body, .. } => {
+                        let name = setup.bodies.get(body.0 as usize).map(|body| body.name.clone());
+                        Subject::Body { id: *body, name: name.unwrap_or_default() }
+                    }
                     _ => Subject::Whole,
                 };
                 return Err(self.error(Phase::Commit, subject, Failure::Solids, error.to_string()));
