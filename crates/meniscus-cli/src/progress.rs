@@ -40,18 +40,18 @@ impl Progress {
         } else {
             Display::Lines
         };
-        let world = simulation.world();
+        let clock = simulation.clock();
         let now = Instant::now();
         let progress = Self {
             display,
             end,
             begun: now,
-            begun_time: world.time,
+            begun_time: clock.time,
             last: now,
-            last_particle_steps: world.totals.particle_steps,
+            last_particle_steps: simulation.totals().particle_steps,
         };
         if let Display::Bar(bar) = &progress.display {
-            bar.set_position(progress.position(world.time));
+            bar.set_position(progress.position(clock.time));
             bar.reset_eta();
         }
         progress
@@ -77,15 +77,16 @@ impl Progress {
     }
 
     fn show(&mut self, simulation: &Simulation) {
-        let (world, report) = (simulation.world(), simulation.last_report());
-        let steps = world.totals.particle_steps;
+        let (clock, report) = (simulation.clock(), simulation.last_report());
+        let steps = simulation.totals().particle_steps;
         let rate = steps.saturating_sub(self.last_particle_steps) as f64 / self.last.elapsed().as_secs_f64();
         (self.last, self.last_particle_steps) = (Instant::now(), steps);
         let mut state =
-            format!("t {:.4}/{} s  step {}  dt {:.2e} s", world.time, self.end, world.step, report.dt);
-        if !simulation.setup().is_dry() {
-            let (sweeps, more) = (report.pressure.sweeps, report.divergence.sweeps);
-            let (count, rate) = (world.particles.len(), in_words(rate));
+            format!("t {:.4}/{} s  step {}  dt {:.2e} s", clock.time, self.end, clock.step, report.dt);
+        if simulation.setup().has_fluid {
+            let done = simulation.sph_report();
+            let (sweeps, more) = (done.pressure.sweeps, done.divergence.sweeps);
+            let (count, rate) = (simulation.particles().len(), in_words(rate));
             // Writing to a String cannot fail.
             let _ = write!(state, "  sweeps {sweeps}+{more}  {count} particles  {rate}");
         }
@@ -94,9 +95,9 @@ impl Progress {
         }
         match &self.display {
             Display::Nothing => {}
-            Display::Lines => mention(&format!("{state}  {} left", self.left(world.time))),
+            Display::Lines => mention(&format!("{state}  {} left", self.left(clock.time))),
             Display::Bar(bar) => {
-                bar.set_position(self.position(world.time));
+                bar.set_position(self.position(clock.time));
                 bar.set_message(state);
             }
         }

@@ -66,3 +66,8 @@ pub struct SimulationError {
     /// What went wrong and what may help.
     pub reason: String,
 }
+
+/// Why a saved state cannot be used, or a state not be saved.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the saved state does not fit: {0}; resume with the scene that it was saved from")]
+pub struct StateError(pub String);

@@ -1,100 +1,12 @@
-use crate::solids::SolidSetup;
-use crate::step_size::{StepPolicy, Stops, standing_pressure};
+//! The complete, checked description of a simulation.
+
+use crate::solids::{SolidSet, SolidSetup};
 use glam::DVec3;
-use meniscus_core::{BodyId, Dimension};
-use meniscus_geometry::{Aabb, Kinematics, Pose, Solid};
+use meniscus_core::{Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepPolicy, Stops};
+use meniscus_geometry::{Kinematics, Solid};
 use meniscus_solid::script::Motion;
-use meniscus_solid::{BodyParams, SolidError};
-use meniscus_sph::boundary::{BodyMap, BodySamples, FlatMap, Response};
-use meniscus_sph::force::ViscosityParams;
-use meniscus_sph::pressure::{
-    Dfsph, DfsphParams, Iisph, IisphParams, Pcisph, PcisphParams, PressureSolver, Wcsph, WcsphParams,
-};
-use meniscus_sph::source::{Drain, EmitterParams};
-use meniscus_sph::wet::FluidParams;
-
-/// Which pressure solver, with its parameters.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum PressureChoice {
-    /// Weakly compressible.
-    Wcsph(WcsphParams),
-    /// Predictive-corrective.
-    Pcisph(PcisphParams),
-    /// Implicit incompressible.
-    Iisph(IisphParams),
-    /// Divergence-free.
-    Dfsph(DfsphParams),
-}
-
-impl PressureChoice {
-    /// The solver, for this fluid.
-    #[must_use]
-    pub fn solver(&self, fluid: FluidParams) -> Box<dyn PressureSolver> {
-        match *self {
-            Self::Wcsph(params) => Box::new(Wcsph::new(params)),
-            Self::Pcisph(params) => Box::new(Pcisph::new(params, fluid)),
-            Self::Iisph(params) => Box::new(Iisph::new(params, &fluid)),
-            Self::Dfsph(params) => Box::new(Dfsph::new(params, &fluid)),
-        }
-    }
-
-    /// The speed of sound, if the solver resolves sound `[m/s]`.
-    #[must_use]
-    pub fn sound_speed(&self) -> Option<f64> {
-        match self {
-            Self::Wcsph(params) => Some(params.sound_speed),
-            Self::Pcisph(_) | Self::Iisph(_) | Self::Dfsph(_) => None,
-        }
-    }
-
-    /// Longest stable step of fluid under the pressure p, over the time spacing / √(p / ρ) `[1]`.
-    ///
-    /// Pair forces of pressure change when particles move past each other, and no solve foresees that, as neighbours are those of the step's beginning. At
-    /// equal pressure a cubic lattice whose particles reach two spacings swings with up to ω = 2.83 √(p / ρ) / spacing in the plane and 2.92 in space,
-    /// in modes that change no density (layers that move against each other). Steps that see forces at their beginning only are stable up to
-    /// 2 / ω, which is 0.7 of that time. A column of 120 particles burst with 0.8 of it and not with 0.7 (DFSPH, IISPH); PCISPH, which may fail to find the pressure of
-    /// a deep column from nothing, did with 0.6 and not with 0.5.
-    fn stable_share(&self) -> f64 {
-        match self {
-            Self::Pcisph(_) => 0.5,
-            Self::Wcsph(_) | Self::Iisph(_) | Self::Dfsph(_) => 0.65,
-        }
-    }
-}
-
-/// How velocities and positions follow accelerations.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Integrator {
-    /// Velocities over the step's length, then positions with the new velocities.
-    #[default]
-    SymplecticEuler,
-    /// Velocities live in the middle of steps, as in \[Becker2009\]: they change over the time from the last step's middle to this
-    /// one's. For solvers whose pressures follow from the present alone.
-    Leapfrog,
-}
-
-impl Integrator {
-    /// The time over which a step's accelerations act, for the lengths of the last step, zero before the first, and of this
-    /// one `[s]`.
-    pub(crate) fn kick(self, last: f64, dt: f64) -> f64 {
-        match self {
-            Self::SymplecticEuler => dt,
-            Self::Leapfrog => 0.5 * (last + dt),
-        }
-    }
-}
-
-/// What to do when a solve ends above its tolerance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnFailure {
-    /// Go on; the summary counts it.
-    Accept,
-    /// End the run with an error.
-    Stop,
-    /// Go back and take the step again with half its length, if steps adapt; end the run with an error when the shortest
-    /// step fails too.
-    Retry,
-}
+use meniscus_solid::{BodyParams, ScriptedBodies};
+use meniscus_sph::{SphFluid, SphSetup, TooLarge};
 
 /// A solid of the scene.
 #[derive(Debug, Clone)]
@@ -105,10 +17,6 @@ pub struct Body {
     pub solid: Solid,
     /// How it moves, unless forces move it; see [`SolidSetup`].
     pub motion: Motion,
-    /// Coefficient of sliding friction between it and fluid that presses against it `[1]`.
-    pub friction: f64,
-    /// How fluid clings to it, as a tension `[N/m]`.
-    pub adhesion: f64,
     /// Whether the series has columns of its own for it.
     pub in_series: bool,
     /// The entry of the scene that it comes from; bodies of the same entry have the same shape.
@@ -119,20 +27,12 @@ impl Body {
     /// A body that never moves.
     #[must_use]
     pub fn fixed(name: &str, solid: Solid) -> Self {
-        Self {
-            name: name.to_owned(),
-            solid,
-            motion: Motion::Still,
-            friction: 0.0,
-            adhesion: 0.0,
-            in_series: true,
-            entry: 0,
-        }
+        Self { name: name.to_owned(), solid, motion: Motion::Still, in_series: true, entry: 0 }
     }
 
     /// Whether a script moves it.
     #[must_use]
-    pub fn is_led(&self) -> bool {
+    pub fn is_kinematic(&self) -> bool {
         !matches!(self.motion, Motion::Still)
     }
 
@@ -140,13 +40,6 @@ impl Body {
     #[must_use]
     pub fn at(&self, t: f64) -> Kinematics {
         self.motion.at(&self.solid.pose, t)
-    }
-
-    /// How far its matter reaches from the origin of its frame; zero if it has no end `[m]`.
-    pub(crate) fn radius(&self) -> f64 {
-        let Aabb { min, max } = self.solid.at(Pose::IDENTITY).bounds();
-        let reach = min.abs().max(max.abs()).length();
-        if reach.is_finite() { reach } else { 0.0 }
     }
 }
 
@@ -159,138 +52,77 @@ pub struct Setup {
     pub gravity: DVec3,
     /// How long steps are.
     pub step: StepPolicy,
-    /// How velocities and positions follow accelerations.
-    pub integrator: Integrator,
     /// Moments that adaptive steps must hit.
     pub stops: Stops,
-    /// The fluid.
-    pub fluid: FluidParams,
-    /// The pressure solver.
-    pub pressure: PressureChoice,
-    /// What to do when it does not converge.
-    pub on_failure: OnFailure,
-    /// Where bodies move freely: what pressures may miss of the weight of a layer of fluid, as long as there are sweeps left `[1]`.
-    pub load_error: f64,
-    /// The viscosity.
-    pub viscosity: ViscosityParams,
-    /// How the fluid holds together, as a tension `[N/m]`.
-    pub surface_tension: f64,
-    /// Positions `[m]` and velocities `[m/s]` of the initial fluid.
-    pub initial: Vec<(DVec3, DVec3)>,
-    /// Whether the initial fluid is in a world already, and no longer here.
-    pub poured: bool,
-    /// Bodies that were cut out of it and left it uneven, so that it has to be fitted around them.
-    pub carved: Vec<BodyId>,
-    /// Whether it starts without the order of a lattice, which would give way under pressure and move the bodies in it.
-    pub disordered: bool,
-    /// Emitters.
-    pub emitters: Vec<EmitterParams>,
-    /// Drains.
-    pub drains: Vec<Drain>,
     /// Solids.
     pub bodies: Vec<Body>,
-    /// Boundary particles of the solids that have them.
-    pub samples: Vec<BodySamples>,
-    /// Maps of the solids that have them, one entry for each kind of map.
-    pub maps: Vec<Maps>,
+    /// Whether there is water, now or later.
+    pub has_fluid: bool,
+    /// The water.
+    pub sph: SphSetup,
     /// How bodies move that forces and contacts move; nothing if there are none.
     pub solids: Option<SolidSetup>,
 }
 
-/// No solve aims at less: density errors in single precision are hardly smaller `[1]`.
-const LEAST_AIM: f64 = 5e-7;
-
-/// How fast fluid that is compressed spreads at most, in units of [`Setup::wave_speed`] `[1]`.
-const SPREADING: f64 = 2.0;
-
 impl Setup {
-    /// The speed of waves as short as the spacing `[m/s]`.
-    pub(crate) fn wave_speed(&self) -> f64 {
-        (self.gravity.length() * self.fluid.spacing).sqrt()
-    }
-
-    /// The most of a particle's compression that a step of `dt` `[s]` takes back; anything without gravity, which gives the speed `[1]`.
-    ///
-    /// What is pinched between two bodies may be compressed by half. Taken back in one step, however short, that throws particles the faster the shorter the step is,
-    /// and fast particles make steps shorter.
-    pub(crate) fn relief(&self, dt: f64) -> f32 {
-        let speed = SPREADING * self.wave_speed();
-        if speed > 0.0 { (speed * dt / self.fluid.spacing) as f32 } else { f32::INFINITY }
-    }
-
-    /// The mean compression that a step of `dt` `[s]` may leave for loads on bodies that move freely to be steady: a small part of that by which a layer of
-    /// fluid would fall onto the next one in it, g dt² / spacing. Anything where no body does `[1]`.
-    #[must_use]
-    pub fn load_aim(&self, dt: f64) -> f64 {
-        let fall = self.gravity.length() * dt * dt / self.fluid.spacing;
-        if self.solids.is_none() || fall <= 0.0 || self.load_error.is_infinite() {
-            return f64::INFINITY;
-        }
-        (self.load_error * fall).max(LEAST_AIM)
-    }
-
-    /// How fast pushes travel that steps must resolve: sound, if the solver resolves it, and what penalties throw back
-    /// `[m/s]`.
-    #[must_use]
-    pub fn signal_speed(&self) -> f64 {
-        let sound = self.pressure.sound_speed().unwrap_or(0.0);
-        let thrown = self.samples.iter().map(|samples| match samples.response {
-            Response::Penalty(params) => params.stiffness.sqrt(),
-            Response::Pressure | Response::Forcing(_) => 0.0,
-        });
-        thrown.fold(sound, f64::max)
-    }
-
-    /// The longest step with which fluid at these places `[m]` can stand at rest without being shaken apart by its own pressure `[s]`.
-    #[must_use]
-    pub fn stable_step(&self, position: &[DVec3]) -> f64 {
-        let pressure = standing_pressure(position, self.gravity);
-        self.pressure.stable_share() * self.fluid.spacing / pressure.max(f64::MIN_POSITIVE).sqrt()
-    }
-
-    /// Whether there is no fluid and never will be.
-    #[must_use]
-    pub fn is_dry(&self) -> bool {
-        !self.poured && self.initial.is_empty() && self.emitters.is_empty()
-    }
-
-    /// Forgets the initial fluid, which a world has now, and remembers that there was some.
-    pub(crate) fn pour(&mut self) {
-        self.poured |= !std::mem::take(&mut self.initial).is_empty();
-    }
-
     /// Whether forces and contacts move this body.
     #[must_use]
     pub fn is_dynamic(&self, body: usize) -> bool {
         self.solids.as_ref().and_then(|s| s.bodies.get(body)).is_some_and(BodyParams::is_dynamic)
     }
-}
 
-/// The maps of solids of one kind, and what a flat wall has with the same kernel.
-#[derive(Debug, Clone)]
-pub struct Maps {
-    /// By distance from a flat wall.
-    pub flat: FlatMap,
-    /// One for each body that has one.
-    pub bodies: Vec<BodyMap>,
+    /// A step that begins at this moment.
+    pub(crate) fn context(&self, clock: Clock) -> StepContext {
+        StepContext::new(clock, self.gravity, self.dimension, self.step)
+    }
+
+    /// The solids, each engine with its own.
+    pub(crate) fn build_solids(&self) -> Result<SolidSet, SetupError> {
+        let engine: Box<dyn SolidEngine> = match &self.solids {
+            Some(setup) => setup.build()?,
+            None => {
+                let scripts = self.bodies.iter().map(|body| (body.motion.clone(), body.solid.pose));
+                Box::new(ScriptedBodies::new(scripts.collect()))
+            }
+        };
+        Ok(SolidSet::of(engine))
+    }
+
+    /// The fluids at their start, around solids where they are. Takes the initial fluid out of the setup.
+    pub(crate) fn build_fluids(&mut self, solids: &SolidSet) -> Result<Vec<Box<dyn Fluid>>, SetupError> {
+        if !self.has_fluid {
+            return Ok(Vec::new());
+        }
+        let step = self.context(Clock::default());
+        let initial = std::mem::take(&mut self.sph.initial);
+        let setup = SphSetup { initial, ..self.sph.clone() };
+        Ok(vec![Box::new(SphFluid::new(setup, solids, &step)?)])
+    }
+
+    /// The fluids of a saved state.
+    pub(crate) fn restore_fluids(&mut self, parts: &[&[u8]]) -> Result<Vec<Box<dyn Fluid>>, SetupError> {
+        self.sph.initial = Vec::new();
+        match parts {
+            [] if !self.has_fluid => Ok(Vec::new()),
+            [bytes] if self.has_fluid => Ok(vec![Box::new(SphFluid::restored(self.sph.clone(), bytes)?)]),
+            _ => Err(SetupError::Mismatch("it has another number of fluids")),
+        }
+    }
 }
 
 /// Why a setup cannot be simulated.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SetupError {
     /// The scene is larger than the fixed-point frame.
-    #[error("the scene is too large for its particle spacing; use a larger spacing or a smaller scene")]
-    TooLarge,
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// A restored state does not fit the scene.
     #[error("the saved state does not belong to this scene: {0}")]
     Mismatch(&'static str),
+    /// A fluid refuses its saved state.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// The engine of the solids refuses its bodies, joints or saved state.
     #[error("solids: {0}")]
-    Solids(String),
-}
-
-impl From<SolidError> for SetupError {
-    fn from(error: SolidError) -> Self {
-        Self::Solids(error.to_string())
-    }
+    Solids(#[from] SolidError),
 }

@@ -1,30 +1,26 @@
-//! Bodies that forces and contacts move: which engine, and how a step drives it.
-//!
-//! The engine is behind [`Solids`]. A step foresees where bodies go, lets the fluid meet them there, hands the fluid's
-//! impulses to the engine and advances it; the engine divides the step as it needs to.
+//! All solids of a scene: the engines that move them, as one.
 
-use crate::setup::SetupError;
-use crate::simulation::Simulation;
-use glam::{DQuat, DVec3};
-use meniscus_core::{BodyFrame, BodyId, Failure, Phase, SimulationError, SolidRow, Subject, Wrench};
-use meniscus_geometry::{Kinematics, MassProperties, Pose};
-use meniscus_solid::{BodyParams, JointParams, RigidBodies, RigidParams, SolidError, SolidReport, Solids};
-use meniscus_sph::boundary::BodyMotion;
+use meniscus_core::{
+    BodyId, Carrier, Kinematics, Loading, Loads, MotionChange, SolidEngine, SolidError, SolidMotion, SolidReport, SolidRow,
+    Solids, StepContext,
+};
+use glam::DVec3;
+use meniscus_solid::{BodyParams, JointParams, RigidBodies, RigidEngine, RigidParams, RigidSolids};
 
-/// An engine for bodies that move freely.
+/// An engine for dynamic rigid bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SolidEngine {
+pub enum EngineChoice {
     /// Ours.
     Meniscus,
     /// Rapier, if the program was built with the feature `rapier`.
     Rapier,
 }
 
-/// Bodies that move freely, those they meet, and the engine that moves them.
+/// Dynamic rigid bodies, those they meet, and the engine that moves them.
 #[derive(Debug, Clone)]
 pub struct SolidSetup {
     /// The engine.
-    pub engine: SolidEngine,
+    pub engine: EngineChoice,
     /// How our engine simulates; Rapier takes gravity and dimension from it.
     pub params: RigidParams,
     /// One for each body of the scene, in its order.
@@ -38,17 +34,18 @@ impl SolidSetup {
     ///
     /// # Errors
     /// If the engine refuses a body or a joint, or the program was built without it.
-    pub fn build(&self) -> Result<Box<dyn Solids>, SolidError> {
-        match self.engine {
-            SolidEngine::Meniscus => {
-                Ok(Box::new(RigidBodies::new(self.params, self.bodies.clone(), &self.joints)?))
+    pub fn build(&self) -> Result<Box<dyn SolidEngine>, SolidError> {
+        let engine: Box<dyn RigidEngine> = match self.engine {
+            EngineChoice::Meniscus => {
+                Box::new(RigidBodies::new(self.params, self.bodies.clone(), &self.joints)?)
             }
-            SolidEngine::Rapier => self.rapier(),
-        }
+            EngineChoice::Rapier => self.rapier()?,
+        };
+        Ok(Box::new(RigidSolids::new(engine, self.bodies.clone())))
     }
 
     #[cfg(feature = "rapier")]
-    fn rapier(&self) -> Result<Box<dyn Solids>, SolidError> {
+    fn rapier(&self) -> Result<Box<dyn RigidEngine>, SolidError> {
         use meniscus_solid::rapier::{RapierBodies, RapierParams};
         let RigidParams { gravity, dimension, .. } = self.params;
         let params = RapierParams { gravity, dimension, ..RapierParams::default() };
@@ -57,158 +54,207 @@ impl SolidSetup {
 
     #[cfg(not(feature = "rapier"))]
     #[expect(clippy::unused_self, reason = "the same call with and without the feature")]
-    fn rapier(&self) -> Result<Box<dyn Solids>, SolidError> {
+    fn rapier(&self) -> Result<Box<dyn RigidEngine>, SolidError> {
         Err(SolidError::EngineMissing { engine: "Rapier", feature: "rapier" })
     }
+}
 
-    /// Bodies that move freely at this time of their engine, with their matter.
-    pub(crate) fn free(&self, engine: &dyn Solids) -> impl Iterator<Item = (usize, MassProperties)> {
-        (0..self.bodies.len()).filter_map(|k| Some((k, engine.matter(BodyId(k as u32))?)))
+/// One engine, and which solids of the scene are its own.
+struct Engine {
+    solids: Box<dyn SolidEngine>,
+    /// Of each of its bodies: which one of the scene it is.
+    body: Vec<BodyId>,
+    /// What its bodies have received, and how they answer, in its own order.
+    loads: Loads,
+    change: MotionChange,
+    motion: Vec<SolidMotion>,
+}
+
+/// The solids of a scene, whichever engine moves each.
+#[derive(Default)]
+pub struct SolidSet {
+    engine: Vec<Engine>,
+    /// Of each body of the scene: its engine, and which one it is there.
+    place: Vec<(usize, BodyId)>,
+    report: SolidReport,
+}
+
+impl SolidSet {
+    /// Solids that are all of one engine.
+    #[must_use]
+    pub fn of(solids: Box<dyn SolidEngine>) -> Self {
+        let mut set = Self::default();
+        set.add(solids);
+        set
+    }
+
+    /// Adds the solids of one more engine behind those that are there.
+    pub fn add(&mut self, solids: Box<dyn SolidEngine>) {
+        let ids = || (0..solids.count() as u32).map(BodyId);
+        let loading: Vec<Loading> = ids().map(|id| solids.loading(id)).collect();
+        let mut motion =
+            vec![SolidMotion::paused(Kinematics::at_rest(meniscus_core::Pose::IDENTITY)); solids.count()];
+        solids.pause(&mut motion);
+        let first = self.place.len() as u32;
+        self.place.extend(ids().map(|id| (self.engine.len(), id)));
+        let body = ids().map(|id| BodyId(first + id.0)).collect();
+        self.engine.push(Engine {
+            loads: Loads::new(&loading),
+            change: MotionChange::default(),
+            motion,
+            body,
+            solids,
+        });
+    }
+
+    /// How all bodies take impulses.
+    pub(crate) fn loadings(&self) -> Vec<Loading> {
+        (0..self.count() as u32).map(|id| self.loading(BodyId(id))).collect()
+    }
+
+    /// What happened in the last step.
+    #[must_use]
+    pub fn report(&self) -> &SolidReport {
+        &self.report
+    }
+
+    /// How many engines there are.
+    pub(crate) fn engines(&self) -> usize {
+        self.engine.len()
+    }
+
+    /// Writes the state of each engine.
+    pub(crate) fn save_each(
+        &self,
+        mut write: impl FnMut(&dyn SolidEngine) -> Result<(), SolidError>,
+    ) -> Result<(), SolidError> {
+        self.engine.iter().try_for_each(|engine| write(engine.solids.as_ref()))
+    }
+
+    /// Continues each engine from its bytes.
+    pub(crate) fn restore_each(&mut self, time: f64, parts: &[&[u8]]) -> Result<(), SolidError> {
+        self.engine.iter_mut().zip(parts).try_for_each(|(engine, bytes)| engine.solids.restore(time, bytes))
+    }
+
+    fn find(&self, body: BodyId) -> (&dyn Solids, BodyId) {
+        let (engine, id) = self.place[body.index()];
+        (self.engine[engine].solids.as_ref(), id)
     }
 }
 
-/// The engine and what it last reported.
-pub(crate) struct Moving {
-    pub(crate) engine: Box<dyn Solids>,
-    pub(crate) report: SolidReport,
-}
-
-impl Moving {
-    /// The engine of a setup, with a saved state if there is one.
-    pub(crate) fn new(setup: Option<&SolidSetup>, saved: Option<&[u8]>) -> Result<Option<Self>, SetupError> {
-        let Some(setup) = setup else { return Ok(None) };
-        let mut engine = setup.build()?;
-        if let Some(bytes) = saved {
-            engine.restore(bytes)?;
+impl Engine {
+    /// Picks its bodies' loads out of the scene's.
+    fn take_loads(&mut self, loads: &Loads) {
+        for (own, body) in self.body.iter().enumerate() {
+            self.loads.wrench[own] = loads.wrench[body.index()];
+            self.loads.node[own].clone_from(&loads.node[body.index()]);
         }
-        Ok(Some(Self { engine, report: SolidReport::default() }))
     }
 }
 
-impl Simulation {
-    /// Where all bodies are now, and how they move.
-    pub(crate) fn start_bodies(&mut self) {
-        let Self { setup, world, solids, .. } = self;
-        let Some(moving) = solids else { return };
-        for (k, now) in world.bodies.iter_mut().enumerate() {
-            if setup.is_dynamic(k) {
-                *now = moving.engine.kinematics(BodyId(k as u32));
+impl Solids for SolidSet {
+    fn count(&self) -> usize {
+        self.place.len()
+    }
+
+    fn loading(&self, body: BodyId) -> Loading {
+        let (solids, id) = self.find(body);
+        solids.loading(id)
+    }
+
+    fn kinematics(&self, body: BodyId) -> Option<Kinematics> {
+        let (solids, id) = self.find(body);
+        solids.kinematics(id)
+    }
+
+    fn speed(&self, body: BodyId) -> f64 {
+        let (solids, id) = self.find(body);
+        solids.speed(id)
+    }
+
+    fn is_present(&self, body: BodyId) -> bool {
+        let (solids, id) = self.find(body);
+        solids.is_present(id)
+    }
+
+    fn pause(&self, motion: &mut [SolidMotion]) {
+        for Engine { solids, body, motion: own, .. } in &self.engine {
+            let mut own = own.clone();
+            solids.pause(&mut own);
+            for (body, own) in body.iter().zip(own) {
+                motion[body.index()] = own;
             }
         }
     }
 
-    /// Where bodies will be at the end of the step, as far as is known before anything meets anything: known motions
-    /// exactly, others by their velocities.
-    pub(crate) fn foresee_bodies(&mut self, dt: f64, end: f64) {
-        let Self { setup, world, bodies, solids, .. } = self;
-        let engine = solids.as_ref().map(|moving| moving.engine.as_ref());
-        let foresee = |(k, (body, &start)): (usize, (&crate::Body, &Kinematics))| {
-            let id = BodyId(k as u32);
-            let free = engine.is_some_and(|engine| engine.matter(id).is_some());
-            let present = engine.is_none_or(|engine| engine.is_present(id));
-            let end = if free || !present { moved(&start, dt) } else { body.at(end) };
-            BodyMotion { start, end, dt, present, free }
-        };
-        bodies.clear();
-        bodies.extend(setup.bodies.iter().zip(&world.bodies).enumerate().map(foresee));
+    fn carriers(&self, body: BodyId, list: &mut Vec<Carrier>) {
+        let first = list.len();
+        let (solids, id) = self.find(body);
+        solids.carriers(id, list);
+        list[first..].iter_mut().for_each(|carrier| carrier.body = body);
     }
 
-    /// Hands the fluid's impulses to the solids and advances them. If that fails, they are as before.
-    pub(crate) fn advance_solids(&mut self, dt: f64) -> Result<(), SimulationError> {
-        let Self { setup, interface, solids, bodies, .. } = self;
-        let Some(moving) = solids else { return Ok(()) };
-        for (k, load) in interface.load.iter().enumerate() {
-            if *load != Wrench::default() && setup.is_dynamic(k) {
-                moving.engine.apply(BodyId(k as u32), *load);
-            }
-        }
-        match moving.engine.advance(dt) {
-            Ok(report) => moving.report = report,
-            Err(error) => {
-                let subject = match &error {
-                    SolidError::NotFinite { body } | SolidError::TooFast { body, .. } => {
-                        let name = setup.bodies.get(body.0 as usize).map(|body| body.name.clone());
-                        Subject::Body { id: *body, name: name.unwrap_or_default() }
-                    }
-                    _ => Subject::Whole,
-                };
-                return Err(self.error(Phase::Commit, subject, Failure::Solids, error.to_string()));
-            }
-        }
-        for (k, motion) in bodies.iter_mut().enumerate() {
-            if setup.is_dynamic(k) {
-                motion.end = moving.engine.kinematics(BodyId(k as u32));
-            }
-        }
-        Ok(())
+    fn begin_response(&mut self, dt: f64) {
+        self.engine.iter_mut().for_each(|engine| engine.solids.begin_response(dt));
     }
 
-    /// What the solids did in the last step.
-    pub(crate) fn solid_row(&self) -> Option<SolidRow> {
-        let (setup, moving) = (self.setup.solids.as_ref()?, self.solids.as_ref()?);
-        let gravity = self.setup.gravity;
+    fn respond(&mut self, loads: &Loads, change: &mut MotionChange) {
+        for engine in &mut self.engine {
+            engine.take_loads(loads);
+            let Engine { solids, body, loads, change: own, .. } = engine;
+            own.reset(loads);
+            solids.respond(loads, own);
+            for (k, body) in body.iter().enumerate() {
+                change.twist[body.index()] = own.twist[k];
+                change.node[body.index()].clone_from(&own.node[k]);
+            }
+        }
+    }
+}
+
+impl SolidSet {
+    /// How each body will move in a step; see [`SolidEngine::predict`].
+    pub fn predict(&mut self, step: &StepContext, motion: &mut [SolidMotion]) {
+        for Engine { solids, body, motion: own, .. } in &mut self.engine {
+            solids.predict(step, own);
+            for (body, own) in body.iter().zip(own) {
+                motion[body.index()].clone_from(own);
+            }
+        }
+    }
+
+    /// Advances all bodies; see [`SolidEngine::advance`].
+    ///
+    /// # Errors
+    /// Those of the engines, with bodies numbered as in the scene.
+    pub fn advance(&mut self, step: &StepContext, loads: &Loads) -> Result<SolidReport, SolidError> {
+        let mut report = SolidReport::default();
+        for engine in &mut self.engine {
+            engine.take_loads(loads);
+            let Engine { solids, body, loads, .. } = engine;
+            let own = solids.advance(step, loads).map_err(|e| e.renumbered(|id| body[id.index()]))?;
+            report = report.join(own);
+        }
+        self.report = report;
+        Ok(report)
+    }
+
+    /// What dynamic bodies have of energies and momenta, and what they did in the last step.
+    #[must_use]
+    pub fn row(&self, gravity: DVec3) -> SolidRow {
         let mut row = SolidRow {
-            contacts: moving.report.points,
-            penetration: moving.report.deepest,
-            substeps: moving.report.substeps,
+            contacts: self.report.points,
+            penetration: self.report.deepest,
+            substeps: self.report.substeps,
             ..SolidRow::default()
         };
-        for (k, mass) in setup.free(moving.engine.as_ref()) {
-            let now = &self.world.bodies[k];
-            let centre = now.pose.to_world(mass.centre);
-            let momentum = mass.mass * now.velocity_at(centre);
-            let turn = now.pose.rotation;
-            let spin = turn * (mass.inertia * (turn.conjugate() * now.angular_velocity));
-            row.kinetic_energy +=
-                0.5 * (momentum.dot(now.velocity_at(centre)) + spin.dot(now.angular_velocity));
-            row.potential_energy -= mass.mass * gravity.dot(centre);
-            row.momentum += momentum;
-            row.angular_momentum += centre.cross(momentum) + spin;
+        for engine in &self.engine {
+            let own = engine.solids.row(gravity);
+            row.kinetic_energy += own.kinetic_energy;
+            row.potential_energy += own.potential_energy;
+            row.momentum += own.momentum;
+            row.angular_momentum += own.angular_momentum;
         }
-        Some(row)
+        row
     }
-
-    /// Where all bodies are, with the number of the mesh of each; nothing if none moves freely.
-    #[must_use]
-    pub fn body_frame(&self, index: u32, mesh: &[u32]) -> Option<BodyFrame> {
-        self.solids.as_ref()?;
-        let bodies = &self.world.bodies;
-        Some(BodyFrame {
-            index,
-            step: self.world.step,
-            time: self.world.time,
-            present: (0..bodies.len()).map(|k| self.is_present(k)).collect(),
-            mesh: mesh.to_vec(),
-            position: bodies.iter().map(|b| b.pose.translation).collect(),
-            rotation: bodies.iter().map(|b| b.pose.rotation).collect(),
-            velocity: bodies.iter().map(|b| b.velocity).collect(),
-            angular_velocity: bodies.iter().map(|b| b.angular_velocity).collect(),
-        })
-    }
-
-    /// Whether a body is there at this time: before it enters it is not.
-    #[must_use]
-    pub fn is_present(&self, body: usize) -> bool {
-        self.solids.as_ref().is_none_or(|moving| moving.engine.is_present(BodyId(body as u32)))
-    }
-
-    /// What the solids' engine last reported; nothing if no body moves freely.
-    #[must_use]
-    pub fn solid_report(&self) -> Option<&SolidReport> {
-        self.solids.as_ref().map(|s| &s.report)
-    }
-}
-
-/// Where something will be after `dt` `[s]` if its velocities stay.
-pub(crate) fn moved(now: &Kinematics, dt: f64) -> Kinematics {
-    let turn = DQuat::from_scaled_axis(dt * now.angular_velocity);
-    let pose = Pose {
-        translation: now.pose.translation + dt * now.velocity,
-        rotation: if now.angular_velocity == DVec3::ZERO {
-            now.pose.rotation
-        } else {
-            (turn * now.pose.rotation).normalize()
-        },
-    };
-    Kinematics { pose, ..*now }
 }

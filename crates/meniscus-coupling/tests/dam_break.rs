@@ -16,16 +16,16 @@ fn keeps_its_promises(pressure: PressureChoice, tolerance: f64) {
     setup.viscosity = ViscosityParams::Artificial { coefficient: 0.05, signal_speed: 31.0 };
     let mut simulation = Simulation::new(setup).unwrap();
     let mut worst: f64 = 0.0;
-    while simulation.world().time < 1.0 {
+    while simulation.clock().time < 1.0 {
         let report = simulation.step().unwrap();
-        let (step, error) = (simulation.world().step, report.density_error_mean);
+        let (step, error) = (simulation.clock().step, report.density_error_mean);
         worst = worst.max(error);
         assert!(error <= tolerance, "step {step}: mean density error {error:e}");
         assert_eq!(simulation.escaped(), 0, "step {step}");
     }
-    let reach = simulation.world().particles.position.iter().map(|x| x.x).fold(0.0, f64::max);
+    let reach = simulation.particles().position.iter().map(|x| x.x).fold(0.0, f64::max);
     assert!(reach > 1.1, "the wave must have reached the far wall, but ends at {reach} m");
-    let (step, totals) = (simulation.world().step, &simulation.world().totals);
+    let (step, totals) = (simulation.clock().step, &simulation.totals());
     let sweeps = totals.pressure_sweeps as f64 / step as f64;
     println!("{step} steps, {sweeps:.1} sweeps a step, largest mean density error {worst:.2e}");
 }

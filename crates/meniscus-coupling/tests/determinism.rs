@@ -39,15 +39,15 @@ fn setup(dimension: Dimension, pressure: PressureChoice) -> Setup {
 /// every `frames` steps.
 fn run(setup: &Setup, restarts: &[u64], frames: u64) -> StateHash {
     let mut simulation = Simulation::new(setup.clone()).unwrap();
-    while simulation.world().step < STEPS {
-        let step = simulation.world().step;
+    while simulation.clock().step < STEPS {
+        let step = simulation.clock().step;
         if restarts.contains(&step) {
             let world = World::from_bytes(&simulation.world().to_bytes().unwrap()).unwrap();
             assert!(world == *simulation.world(), "the bytes after step {step} are not the whole state");
             simulation = Simulation::restore(setup.clone(), world).unwrap();
         }
         if step > 0 && step.is_multiple_of(frames) {
-            assert_eq!(simulation.frame(0).id.len(), simulation.world().particles.len());
+            assert_eq!(simulation.frame(0).id.len(), simulation.particles().len());
         }
         simulation.step().unwrap();
     }
@@ -107,7 +107,7 @@ fn steps_that_adapt_are_the_same_every_time() {
     for _ in 0..STEPS {
         simulation.step().unwrap();
     }
-    assert!(simulation.world().totals.retries > 0, "no step was taken again");
+    assert!(simulation.totals().retries > 0, "no step was taken again");
     check_setup(&setup);
 }
 

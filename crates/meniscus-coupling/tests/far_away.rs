@@ -83,7 +83,7 @@ fn drops_that_collide_keep_their_momentum() {
         }
         let mut simulation = Simulation::new(setup).unwrap();
         let start = simulation.series_row();
-        while simulation.world().time < 0.05 {
+        while simulation.clock().time < 0.05 {
             simulation.step().unwrap();
         }
         let end = simulation.series_row();

@@ -19,13 +19,13 @@ fn settle(dimension: Dimension, pressure: PressureChoice, seconds: f64) -> (f64,
     // At the start, when pressure builds up, more sweeps are needed than allowed.
     setup.on_failure = OnFailure::Accept;
     let mut simulation = Simulation::new(setup).unwrap();
-    while simulation.world().time < seconds {
+    while simulation.clock().time < seconds {
         simulation.step().unwrap();
     }
     // A bin is as high as the kernel's radius: pressures of neighbouring lattice layers alternate slightly.
     let layers = 12;
     let (mut sum, mut count) = (vec![0.0; layers], vec![0.0; layers]);
-    let particles = &simulation.world().particles;
+    let particles = &simulation.particles();
     for (x, p) in particles.position.iter().zip(&particles.pressure) {
         let layer = ((x.y / (2.0 * spacing)) as usize).min(layers - 1);
         sum[layer] += f64::from(*p) - 1000.0 * GRAVITY * (depth - x.y);
@@ -33,7 +33,7 @@ fn settle(dimension: Dimension, pressure: PressureChoice, seconds: f64) -> (f64,
     }
     let scale = 1000.0 * GRAVITY * depth;
     let worst = (0..layers).map(|l| sum[l] / count[l] / scale).fold(0.0_f64, |a, e| a.max(e.abs()));
-    let particles = &simulation.world().particles;
+    let particles = &simulation.particles();
     let fastest = particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
     let top = particles.position.iter().map(|x| x.y).fold(0.0, f64::max) + 0.5 * spacing;
     println!("worst {worst:.4}, fastest {fastest:.4}, top {top:.4}, escaped {}", simulation.escaped());

@@ -19,7 +19,7 @@ fn miss(integrator: Integrator) -> f64 {
         simulation.step().unwrap();
     }
     let expected = DVec3::new(1.0, 2.0 - 0.5 * GRAVITY, 0.0);
-    (simulation.world().particles.position[0] - expected).length()
+    (simulation.particles().position[0] - expected).length()
 }
 
 #[test]

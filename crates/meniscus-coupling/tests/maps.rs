@@ -22,27 +22,27 @@ fn at_rest(kind: MapKind, dimension: Dimension, pressure: PressureChoice) {
     map_bodies_by(&mut setup, kind);
     let mut simulation = Simulation::new(setup).unwrap();
     let (mut load, mut time, mut pressures, mut steps) = (0.0, 0.0, 0.0, 0);
-    while simulation.world().time < 2.0 {
+    while simulation.clock().time < 2.0 {
         let dt = simulation.step().unwrap().dt;
-        if simulation.world().time > 1.0 {
-            load -= simulation.interface().load[0].impulse.y;
+        if simulation.clock().time > 1.0 {
+            load -= simulation.load(0).impulse.y;
             time += dt;
             steps += 1;
             let pressure = simulation.pressures();
-            let particles = simulation.world().particles.position.iter().zip(pressure);
+            let particles = simulation.particles().position.iter().zip(pressure);
             let low: Vec<f64> =
                 particles.filter(|(x, _)| x.y < 2.0 * spacing).map(|(_, p)| f64::from(p)).collect();
             pressures += low.iter().sum::<f64>() / low.len() as f64;
         }
     }
     let setup = simulation.setup();
-    let position = &simulation.world().particles.position;
+    let position = &simulation.particles().position;
     let weight = setup.fluid.mass() * -setup.gravity.y * position.len() as f64;
     let load = load / time / weight;
     let bottom = pressures / f64::from(steps) / (4905.0 * 0.95);
     let lowest = position.iter().map(|x| x.y).fold(f64::INFINITY, f64::min) / spacing;
     let top = position.iter().map(|x| x.y).fold(0.0, f64::max) / spacing + 0.5;
-    let velocity = &simulation.world().particles.velocity;
+    let velocity = &simulation.particles().velocity;
     let fastest = velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
     let speed = (velocity.iter().map(|v| v.length_squared()).sum::<f64>() / velocity.len() as f64).sqrt();
     println!(
@@ -91,9 +91,9 @@ fn slide(angle: f64, friction: f64, pressure: PressureChoice) -> (Vec<f64>, f64)
     for _ in 0..1000 {
         simulation.step().unwrap();
         distance
-            .push(solid.signed_distance(simulation.world().particles.position[0], Dimension::Two) / spacing);
+            .push(solid.signed_distance(simulation.particles().position[0], Dimension::Two) / spacing);
     }
-    (distance, simulation.world().particles.position[0].distance(start))
+    (distance, simulation.particles().position[0].distance(start))
 }
 
 #[test]
@@ -121,10 +121,10 @@ fn a_particle_leaves_a_wall_no_faster_than_it_came() {
         map_bodies(&mut setup);
         setup.initial = vec![(DVec3::new(0.033, 0.25, 0.0), DVec3::new(0.0, -2.4, 0.0))];
         let mut simulation = Simulation::new(setup).unwrap();
-        while simulation.world().time < 0.3 {
+        while simulation.clock().time < 0.3 {
             simulation.step().unwrap();
         }
-        let v = simulation.world().particles.velocity[0].y;
+        let v = simulation.particles().velocity[0].y;
         println!("{dt} s: {v} m/s");
         assert!((-1e-3..=2.4).contains(&v), "leaves at {v} m/s in steps of {dt} s");
     }

@@ -85,7 +85,7 @@ fn check(dimension: Dimension, moving: bool) {
             let mut simulation = Simulation::new(Setup { pressure, ..base.clone() }).unwrap();
             let found = balance(&mut simulation, STEPS);
             println!("{name}: {:.1e}, {:.1e}, {:.2}", found.linear, found.angular, found.sideways);
-            let particles = &simulation.world().particles;
+            let particles = &simulation.particles();
             let finite = |column: &[DVec3]| column.iter().all(|x| x.is_finite());
             assert!(finite(&particles.position) && finite(&particles.velocity), "{name}: not finite");
             assert!(particles.pressure.iter().all(|p| p.is_finite()), "{name}: a pressure is not finite");

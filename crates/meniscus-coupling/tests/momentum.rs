@@ -40,7 +40,7 @@ fn drift(pressure: PressureChoice, viscosity: ViscosityParams) -> (f64, f64) {
 }
 
 fn first_drop_velocity(simulation: &Simulation) -> DVec3 {
-    let particles = &simulation.world().particles;
+    let particles = &simulation.particles();
     let half = particles.len() as u64 / 2;
     let first = particles.id.iter().zip(&particles.velocity).filter(|(id, _)| **id < half);
     first.map(|(_, v)| *v).sum::<DVec3>() / half as f64

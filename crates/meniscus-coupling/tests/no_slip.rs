@@ -35,10 +35,10 @@ fn spin_up(boundary_kinematic: f64) -> f64 {
     let mut simulation = Simulation::new(setup).unwrap();
     let mut worst: f64 = 0.0;
     for t in [0.05, 0.1, 0.2, 0.4] {
-        while simulation.world().time * kinematic / (radius * radius) < t {
+        while simulation.clock().time * kinematic / (radius * radius) < t {
             simulation.step().unwrap();
         }
-        let particles = &simulation.world().particles;
+        let particles = &simulation.particles();
         let all = particles.position.iter().zip(&particles.velocity);
         let momentum: f64 = all.map(|(x, v)| x.cross(*v).z).sum();
         let rigid: f64 = particles.position.iter().map(|x| rate * x.length_squared()).sum();

@@ -43,7 +43,7 @@ fn emitted_less_drained_is_present() {
     let mut known: HashMap<u64, DVec3> = (0u64..).zip(at_rest.iter().copied()).collect();
     let initial = known.len() as u64;
     let mut next_id = initial;
-    while simulation.world().time < 0.35 {
+    while simulation.clock().time < 0.35 {
         let dt = simulation.step().unwrap().dt;
         let world = simulation.world();
         let particles = &world.particles;

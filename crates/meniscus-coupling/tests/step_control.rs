@@ -67,11 +67,11 @@ fn a_step_that_fails_leaves_the_state_as_it_was() {
             // Until a step that emits: what it has done must be undone.
             let mut before = Vec::new();
             let mut emits = false;
-            while simulation.world().step < 20 || !emits {
+            while simulation.clock().step < 20 || !emits {
                 before = simulation.world().to_bytes().unwrap();
-                let next_id = simulation.world().particles.next_id;
+                let next_id = simulation.particles().next_id;
                 simulation.step().unwrap();
-                emits = simulation.world().particles.next_id > next_id;
+                emits = simulation.particles().next_id > next_id;
             }
             let hopeless = |_| Criterion::new(1e-12, 1, 3);
             let setup = Setup {
@@ -129,11 +129,11 @@ fn with_retries_no_step_ends_above_its_tolerance() {
         let mut setup = dam(pressure, false);
         (setup.on_failure, setup.emitters) = (on_failure, vec![]);
         let mut simulation = Simulation::new(setup).unwrap();
-        while simulation.world().time < 0.3 {
+        while simulation.clock().time < 0.3 {
             simulation.step().unwrap();
         }
-        let totals = &simulation.world().totals;
-        println!("{on_failure:?}: {} steps, {totals:?}", simulation.world().step);
+        let totals = &simulation.totals();
+        println!("{on_failure:?}: {} steps, {totals:?}", simulation.clock().step);
         (totals.unconverged_steps, totals.retries)
     };
     assert!(run(OnFailure::Accept).0 > 0, "too easy");
@@ -149,7 +149,7 @@ fn steps_follow_the_sweeps_they_need() {
         setup.emitters = vec![];
         setup.step = StepPolicy::Cfl { factor: 0.8, min: 1e-5, max: 5e-3, sweeps };
         let mut simulation = Simulation::new(setup).unwrap();
-        while simulation.world().time < 0.5 {
+        while simulation.clock().time < 0.5 {
             simulation.step().unwrap();
         }
         let world = simulation.world();
@@ -179,8 +179,8 @@ fn a_shock_is_met_with_a_shorter_step() {
         Simulation::new(setup).unwrap()
     };
     let reach = |simulation: &Simulation| {
-        let fastest = simulation.world().particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
-        fastest * simulation.world().last_dt / spacing
+        let fastest = simulation.particles().velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+        fastest * simulation.clock().last_dt / spacing
     };
     let mut careless = build(OnFailure::Accept);
     careless.step().unwrap();
@@ -202,7 +202,7 @@ fn fluid_that_bursts_is_not_hurried() {
     setup.initial.extend(disc.into_iter().map(|x| (0.9 * x, DVec3::ZERO)));
     let mut simulation = Simulation::new(setup).unwrap();
     let report = simulation.step().unwrap();
-    let fastest = simulation.world().particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+    let fastest = simulation.particles().velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
     assert!(fastest * report.dt > 0.8 * spacing, "it hardly moves: {fastest} m/s");
     assert_eq!(report.retries, 0);
 }
@@ -213,10 +213,10 @@ fn an_ordinary_dam_break_has_no_shocks() {
         let mut setup = dam(pressure, true);
         setup.on_failure = OnFailure::Retry;
         let mut simulation = Simulation::new(setup).unwrap();
-        while simulation.world().time < 0.4 {
+        while simulation.clock().time < 0.4 {
             simulation.step().unwrap();
         }
-        assert_eq!(simulation.world().totals.retries, 0);
+        assert_eq!(simulation.totals().retries, 0);
         assert!((simulation.world().pace - 1.0).abs() < f64::EPSILON);
     }
 }

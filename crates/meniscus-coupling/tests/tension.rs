@@ -27,10 +27,10 @@ fn round_off(spacing: f64, pressure: PressureChoice) {
     let start = squareness(&square);
     setup.initial = square.into_iter().map(|x| (x, DVec3::ZERO)).collect();
     let mut simulation = Simulation::new(setup).unwrap();
-    while simulation.world().time < 3.0 {
+    while simulation.clock().time < 3.0 {
         simulation.step().unwrap();
     }
-    let particles = &simulation.world().particles;
+    let particles = &simulation.particles();
     let farthest = particles.position.iter().map(|x| x.length()).fold(0.0, f64::max);
     let end = squareness(&particles.position);
     println!("square by {start:.4} at first, {end:.4} in the end; the farthest particle at {farthest:.3} m");
@@ -65,10 +65,10 @@ fn hanging(adhesion: f64, prepare: fn(&mut meniscus_coupling::Setup)) -> usize {
         body.adhesion = adhesion;
     }
     let mut simulation = Simulation::new(setup).unwrap();
-    while simulation.world().time < 0.5 {
+    while simulation.clock().time < 0.5 {
         simulation.step().unwrap();
     }
-    simulation.world().particles.position.iter().filter(|x| x.y < 0.05).count()
+    simulation.particles().position.iter().filter(|x| x.y < 0.05).count()
 }
 
 #[test]

@@ -25,15 +25,15 @@ fn at_rest(dimension: Dimension, pressure: PressureChoice) {
     answer(&mut setup, forcing(1.0, 0.0));
     let mut simulation = Simulation::new(setup).unwrap();
     let (mut load, mut time) = (0.0, 0.0);
-    while simulation.world().time < 0.8 {
+    while simulation.clock().time < 0.8 {
         let dt = simulation.step().unwrap().dt;
-        if simulation.world().time > 0.4 {
-            load -= simulation.interface().load[0].impulse.y;
+        if simulation.clock().time > 0.4 {
+            load -= simulation.load(0).impulse.y;
             time += dt;
         }
     }
     let setup = simulation.setup();
-    let position = &simulation.world().particles.position;
+    let position = &simulation.particles().position;
     let weight = setup.fluid.mass() * -setup.gravity.y * position.len() as f64;
     let load = load / time / weight;
     let lowest = position.iter().map(|x| x.y).fold(f64::INFINITY, f64::min) / spacing;
@@ -65,12 +65,12 @@ fn water_rests_on_a_repelling_floor() {
         answer(&mut setup, Response::Penalty(PenaltyParams { stiffness: 0.02 * 30.0 * 30.0 }));
         let mut simulation = Simulation::new(setup).unwrap();
         // It bounces: penalties are springs.
-        while simulation.world().time < 1.5 {
+        while simulation.clock().time < 1.5 {
             simulation.step().unwrap();
             assert_eq!(simulation.escaped(), 0);
         }
-        let top = simulation.world().particles.position.iter().map(|x| x.y).fold(0.0, f64::max) / 0.025 + 0.5;
-        let fastest = simulation.world().particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+        let top = simulation.particles().position.iter().map(|x| x.y).fold(0.0, f64::max) / 0.025 + 0.5;
+        let fastest = simulation.particles().velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
         println!("surface at {top:.2} spacings, fastest {fastest:.3} m/s");
         assert!((top - 20.0).abs() < 0.5, "the surface is {top} spacings high");
         assert!(fastest < 0.3, "the fastest particle moves at {fastest} m/s");
@@ -87,11 +87,11 @@ fn side_walls_do_not_raise_the_pressure() {
     answer(&mut setup, forcing(1.0, 0.0));
     let mut simulation = Simulation::new(setup).unwrap();
     let (mut found, mut expected) = (0.0, 0.0);
-    while simulation.world().time < 1.2 {
+    while simulation.clock().time < 1.2 {
         simulation.step().unwrap();
-        if simulation.world().time > 0.7 {
+        if simulation.clock().time > 0.7 {
             let pressures = simulation.pressures();
-            for (x, p) in simulation.world().particles.position.iter().zip(pressures) {
+            for (x, p) in simulation.particles().position.iter().zip(pressures) {
                 found += f64::from(p);
                 expected += 1000.0 * GRAVITY * (depth - x.y);
             }
@@ -137,9 +137,9 @@ fn particles_rebound_with_the_restitution() {
         let mut simulation = Simulation::new(above_plane(forcing(1.0, restitution), 0.0, 0.3, 1e-3)).unwrap();
         let mut fall: f64 = 0.0;
         let after = loop {
-            let before = simulation.world().particles.velocity[0].y;
+            let before = simulation.particles().velocity[0].y;
             simulation.step().unwrap();
-            let v = simulation.world().particles.velocity[0].y;
+            let v = simulation.particles().velocity[0].y;
             fall = fall.max(-before);
             if v > before {
                 break v;
@@ -161,23 +161,23 @@ fn a_particle_slides_down_without_friction_at_a_constant_distance() {
     let mut simulation = Simulation::new(setup).unwrap();
     for _ in 0..1000 {
         simulation.step().unwrap();
-        let x = simulation.world().particles.position[0];
+        let x = simulation.particles().position[0];
         let distance = solid.signed_distance(x, Dimension::Three) / 0.1;
         assert!((distance - 0.5).abs() < 1e-3, "{distance} spacings from the plane");
     }
-    let way = simulation.world().particles.position[0].distance(start);
-    let exact = 0.5 * 9.81 * angle.sin() * simulation.world().time.powi(2);
+    let way = simulation.particles().position[0].distance(start);
+    let exact = 0.5 * 9.81 * angle.sin() * simulation.clock().time.powi(2);
     assert!((way / exact - 1.0).abs() < 0.01, "{way} m instead of {exact} m");
 }
 
 #[test]
 fn without_slip_a_particle_stays() {
     let mut simulation = Simulation::new(above_plane(forcing(0.0, 0.0), 0.4, 0.0, 1e-3)).unwrap();
-    let start = simulation.world().particles.position[0];
+    let start = simulation.particles().position[0];
     for _ in 0..200 {
         simulation.step().unwrap();
     }
-    assert!(simulation.world().particles.position[0].distance(start) < 1e-3);
+    assert!(simulation.particles().position[0].distance(start) < 1e-3);
 }
 
 #[test]
@@ -186,11 +186,11 @@ fn slip_is_kept_on_the_way_past_each_boundary_particle_whatever_the_step() {
         let mut setup = above_plane(forcing(0.5, 0.0), 0.0, 0.0, dt);
         setup.initial[0].1 = DVec3::X;
         let mut simulation = Simulation::new(setup).unwrap();
-        let start = simulation.world().particles.position[0].x;
+        let start = simulation.particles().position[0].x;
         for _ in 0..(0.5 / dt) as u32 {
             simulation.step().unwrap();
         }
-        let particles = &simulation.world().particles;
+        let particles = &simulation.particles();
         let (way, speed) = ((particles.position[0].x - start) / 0.1, particles.velocity[0].x);
         assert!(way > 2.0, "only {way} spacings");
         assert!((speed / 0.5f64.powf(way) - 1.0).abs() < 0.02, "{speed} m/s after {way} spacings");
@@ -203,11 +203,11 @@ fn a_particle_under_a_ceiling_falls_however_short_the_step() {
         let setup = above_plane(forcing(slip, restitution), std::f64::consts::PI, 0.0, dt);
         let start = setup.initial[0].0;
         let mut simulation = Simulation::new(setup).unwrap();
-        while simulation.world().time < 0.2 {
+        while simulation.clock().time < 0.2 {
             simulation.step().unwrap();
         }
-        let way = start.y - simulation.world().particles.position[0].y;
-        let exact = 0.5 * 9.81 * simulation.world().time.powi(2);
+        let way = start.y - simulation.particles().position[0].y;
+        let exact = 0.5 * 9.81 * simulation.clock().time.powi(2);
         assert!(
             (way / exact - 1.0).abs() < 0.02,
             "{way} m instead of {exact} m: {dt} s, {slip}, {restitution}"

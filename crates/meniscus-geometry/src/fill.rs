@@ -62,7 +62,7 @@ impl Lattice {
     fn new(shape: &Shape, pose: &Pose, spacing: f64, dimension: Dimension) -> Result<Self, GeometryError> {
         require_positive("spacing", spacing)?;
         shape.check()?;
-        pose.check()?;
+        crate::pose::check(pose)?;
         let block = match (shape, dimension) {
             (Shape::Plane { .. }, _) => return Err(GeometryError::NoVolume),
             (Shape::Box { size, .. }, Dimension::Three) => Self::along_box(*pose, *size, spacing),

@@ -23,7 +23,7 @@ impl Solid {
     /// sizes or the pose make no sense.
     #[must_use]
     pub fn outline(&self, dimension: Dimension) -> Vec<[DVec3; 2]> {
-        if self.shape.check().is_err() || self.pose.check().is_err() {
+        if self.shape.check().is_err() || crate::pose::check(&self.pose).is_err() {
             return Vec::new();
         }
         match dimension {

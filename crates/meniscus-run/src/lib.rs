@@ -17,7 +17,7 @@
 //! let scene = SceneSource::open("dam-break")?;
 //! let mut run = Run::begin(&scene, Path::new("out/dam-break"), Existing::Refuse)?;
 //! let end = run.advance(Limits::default(), &mut |simulation| {
-//!     println!("t = {:.3} s", simulation.world().time);
+//!     println!("t = {:.3} s", simulation.clock().time);
 //!     ControlFlow::Continue(())
 //! });
 //! let summary = run.finish(end)?;

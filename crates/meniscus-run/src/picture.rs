@@ -50,7 +50,7 @@ impl View {
     /// Whether pictures of this setup show water by its surface, which must then be known.
     #[must_use]
     pub fn needs_surface(&self, setup: &Setup) -> bool {
-        self.is_traced(setup) && !setup.is_dry()
+        self.is_traced(setup) && setup.has_fluid
     }
 
     /// Whether the ray tracer makes the picture.
@@ -113,7 +113,7 @@ fn particles(
         solids.iter().enumerate().filter(|(k, _)| !outlined(*k) && here(*k)).map(|(_, s)| s).collect();
     let preview = PreviewView {
         dimension: setup.dimension,
-        spacing: setup.fluid.spacing,
+        spacing: setup.sph.fluid.spacing,
         bounds: view.bounds.unwrap_or_else(|| bounds(frame, setup, &segments, &shaded)),
         surfaces: meshes.surfaces(setup, &places(solids, present), |k| !outlined(k)),
         segments,
@@ -192,7 +192,7 @@ fn scene(
     bodies.extend(cut.iter().map(|body| cut_open(body, look.towards_eye(body.position))));
     RenderScene {
         water: surface,
-        spacing: setup.fluid.spacing,
+        spacing: setup.sph.fluid.spacing,
         bodies,
         walls: meshes.surfaces(setup, &places, hollow).iter().map(inside_out).collect(),
         edges,
@@ -269,7 +269,7 @@ fn bounds(
     if min.cmpgt(max).any() || !(min.is_finite() && max.is_finite()) {
         return (DVec3::ZERO, DVec3::ONE);
     }
-    let margin = if setup.is_dry() { 0.0 } else { 0.5 * setup.fluid.spacing };
+    let margin = if setup.has_fluid { 0.5 * setup.sph.fluid.spacing } else { 0.0 };
     let margin = if setup.dimension == Dimension::Two {
         DVec3::new(margin, margin, 0.0)
     } else {

@@ -62,7 +62,7 @@ fn as_many_particles_are_left_out_as_a_body_takes_up() {
     for (dimension, body, volume) in cases {
         let simulation = tank(dimension, "volume-particles", body);
         let cells = 24_f64.powi(i32::try_from(dimension).unwrap());
-        let left_out = cells - simulation.world().particles.len() as f64;
+        let left_out = cells - simulation.particles().len() as f64;
         let expected = volume / SPACING.powi(i32::try_from(dimension).unwrap());
         println!("{left_out} for {expected:.1}");
         assert!((left_out - expected).abs() < 1.0 + 0.003 * expected, "{left_out} for {expected}: {body}");
@@ -78,9 +78,9 @@ fn a_body_that_fits_no_lattice_starts_at_rest() {
     for method in ["volume-particles", "density-map"] {
         for shape in shapes {
             let mut simulation = tank(3, method, shape);
-            let centre = |simulation: &Simulation| simulation.world().bodies[1].pose.translation;
+            let centre = |simulation: &Simulation| simulation.body(1).pose.translation;
             let start: DVec3 = centre(&simulation);
-            while simulation.world().time < 0.05 {
+            while simulation.clock().time < 0.05 {
                 simulation.step().unwrap();
             }
             let moved = (centre(&simulation) - start).length() / SPACING;
@@ -99,8 +99,8 @@ fn nothing_starts_nearer_to_a_body_than_fluid_rests() {
             method,
             "shape = \"box\"\nsize = [0.212, 0.212, 0.212]\nposition = [0.003, 0.245, 0.007]",
         );
-        let solid = simulation.setup().bodies[1].solid.at(simulation.world().bodies[1].pose);
-        let distances = simulation.world().particles.position.iter();
+        let solid = simulation.setup().bodies[1].solid.at(simulation.body(1).pose);
+        let distances = simulation.particles().position.iter();
         let nearest = distances
             .map(|&x| solid.signed_distance(x, simulation.dimension()) / SPACING)
             .fold(f64::INFINITY, f64::min);

@@ -37,10 +37,10 @@ container = true
         0.75 * depth,
     );
     let mut simulation = Simulation::new(SceneSource::from_text("deep", &text).build().unwrap().1).unwrap();
-    while simulation.world().time < 0.3 {
+    while simulation.clock().time < 0.3 {
         simulation.step().unwrap();
     }
-    simulation.world().particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max)
+    simulation.particles().velocity.iter().map(|v| v.length()).fold(0.0, f64::max)
 }
 
 #[test]

@@ -55,7 +55,7 @@ boundary.method = "{method}"
 
 /// Height and velocity of the second body.
 fn body(simulation: &Simulation) -> (DVec3, DVec3) {
-    let now = &simulation.world().bodies[1];
+    let now = &simulation.body(1);
     (now.pose.translation, now.velocity)
 }
 
@@ -72,11 +72,11 @@ fn boxes_float_at_their_depth() {
                 1000.0 * ratio
             );
             let mut simulation = scene(method, depth, &keys);
-            let water = simulation.world().particles.len() as f64 * SPACING * SPACING;
+            let water = simulation.particles().len() as f64 * SPACING * SPACING;
             let (mut sum, mut count) = (0.0, 0.0);
-            while simulation.world().time < 1.5 {
+            while simulation.clock().time < 1.5 {
                 simulation.step().unwrap();
-                if simulation.world().time > 0.5 {
+                if simulation.clock().time > 0.5 {
                     let (centre, _) = body(&simulation);
                     // The water's level with this much of the body in it, from volumes; the tank is 1 m wide.
                     let bottom = centre.y - 0.5 * size;
@@ -97,7 +97,7 @@ fn boxes_float_at_their_depth() {
 fn settled(method: &str, depth: f64, shape: &str, density: f64, release: f64) -> Simulation {
     let keys = format!("{shape}\ndynamics = {{ density = {density}, release = {release} }}");
     let mut simulation = scene(method, depth, &keys);
-    while simulation.world().time < release {
+    while simulation.clock().time < release {
         simulation.step().unwrap();
     }
     simulation
@@ -108,8 +108,8 @@ fn a_body_as_heavy_as_water_stays() {
     let shape = "shape = \"box\"\nsize = [0.2, 0.2, 1.0]\nposition = [0.0, 0.3, 0.0]";
     for method in METHODS {
         let mut simulation = settled(method, 0.6, shape, 1000.0, 2.0);
-        let (start, release) = (body(&simulation).0, simulation.world().time);
-        while simulation.world().time < release + 2.0 {
+        let (start, release) = (body(&simulation).0, simulation.clock().time);
+        while simulation.clock().time < release + 2.0 {
             simulation.step().unwrap();
         }
         let moved = (body(&simulation).0 - start).length() / SPACING;
@@ -128,11 +128,11 @@ fn bodies_start_with_the_mass_of_the_water_they_move() {
     for method in METHODS {
         for ratio in [0.05, 0.5, 2.0, 8.0] {
             let mut simulation = settled(method, 1.0, shape, 1000.0 * ratio, 1.0);
-            let (start, release) = (body(&simulation).0, simulation.world().time);
-            while simulation.world().time < release + 0.05 {
+            let (start, release) = (body(&simulation).0, simulation.clock().time);
+            while simulation.clock().time < release + 0.05 {
                 simulation.step().unwrap();
             }
-            let time = simulation.world().time - release;
+            let time = simulation.clock().time - release;
             let (end, velocity) = body(&simulation);
             let expected = GRAVITY * (1.0 - ratio) / (1.0 + ratio);
             let by_way = 2.0 * (end - start).y / (time * time) / expected;
@@ -159,11 +159,11 @@ fn light_bodies_are_stable_with_every_solver() {
             let pressure = format!("{{ method = \"{solver}\" }}");
             let mut simulation = with_solver(method, &pressure, spacing, depth, &keys);
             let (mut fastest, mut rest, mut count) = (0.0_f64, 0.0, 0.0);
-            while simulation.world().time < 1.5 {
+            while simulation.clock().time < 1.5 {
                 simulation.step().unwrap();
                 let (_, velocity) = body(&simulation);
                 fastest = fastest.max(velocity.length());
-                if simulation.world().time > 1.0 {
+                if simulation.clock().time > 1.0 {
                     rest += velocity.length_squared();
                     count += 1.0;
                 }

@@ -70,15 +70,15 @@ boundary.method = "{method}"
     fn settle(&self, seconds: f64) {
         let mut simulation = self.build();
         let (mut lowest, mut rise, mut fastest) = (f64::INFINITY, 0.0_f64, 0.0_f64);
-        while simulation.world().time < seconds {
+        while simulation.clock().time < seconds {
             simulation.step().unwrap();
-            let now = &simulation.world().bodies[1];
+            let now = &simulation.body(1);
             lowest = lowest.min(now.pose.translation.y);
             rise = rise.max(now.pose.translation.y - lowest);
             fastest = fastest.max(now.velocity.y);
         }
         let Self { dimension, method, solver, turn, density, .. } = self;
-        let over = simulation.world().bodies[1].pose.translation.y - 0.5 * self.size[1];
+        let over = simulation.body(1).pose.translation.y - 0.5 * self.size[1];
         let name = format!("{dimension}D {method} {solver} turned {turn} density {density}");
         println!(
             "{name}: thrown up {:.3} spacings with {fastest:.3} m/s, ends {:.3} spacings over the ground",
@@ -123,12 +123,12 @@ fn a_block_that_lands_runs_over_no_particle() {
     let tank = Tank { dimension: 2, width: 0.64, depth: 0.24, method, solver, size, turn, density };
     let mut simulation = tank.build();
     let (mut deepest, mut landed) = (0.0_f64, false);
-    while simulation.world().time < 0.8 {
+    while simulation.clock().time < 0.8 {
         simulation.step().unwrap();
         let block = &simulation.solids()[1];
         let depth = |&x| -block.signed_distance(x, simulation.setup().dimension);
-        deepest = simulation.world().particles.position.iter().map(depth).fold(deepest, f64::max);
-        landed |= simulation.world().bodies[1].pose.translation.y < 0.5 * size[1] + SPACING;
+        deepest = simulation.particles().position.iter().map(depth).fold(deepest, f64::max);
+        landed |= simulation.body(1).pose.translation.y < 0.5 * size[1] + SPACING;
     }
     assert!(landed, "the block did not come down");
     assert!(deepest < 1e-6 * SPACING, "a particle was {} spacings in the block", deepest / SPACING);

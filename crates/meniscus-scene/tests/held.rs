@@ -44,15 +44,15 @@ dynamics = {{ density = 50.0 }}
 
 /// The most kinetic energy of the water within a second `[J]`, per metre across the plane, and where the body is at the end.
 fn run(mut simulation: Simulation) -> (f64, glam::DVec3) {
-    let mass = simulation.setup().fluid.mass();
+    let mass = simulation.setup().sph.fluid.mass();
     let mut most = 0.0_f64;
-    while simulation.world().time < 1.0 {
+    while simulation.clock().time < 1.0 {
         simulation.step().unwrap();
-        let velocity = &simulation.world().particles.velocity;
+        let velocity = &simulation.particles().velocity;
         most = most.max(0.5 * mass * velocity.iter().map(|v| v.length_squared()).sum::<f64>());
     }
     assert_eq!(simulation.escaped(), 0);
-    (most, simulation.world().bodies[1].pose.translation)
+    (most, simulation.body(1).pose.translation)
 }
 
 const BOX: &str = "shape = \"box\"\nsize = [0.14, 0.14, 1.0]\nposition = [0.0, 0.2, 0.0]\n";

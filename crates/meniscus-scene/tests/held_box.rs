@@ -49,10 +49,10 @@ boundary.method = "{method}"
     );
     let mut simulation = Simulation::new(SceneSource::from_text("held", &text).build().unwrap().1).unwrap();
     let (mut impulse, mut since) = (0.0, 0.0);
-    while simulation.world().time < 0.8 {
+    while simulation.clock().time < 0.8 {
         let time = simulation.step().unwrap().dt;
-        if simulation.world().time > 0.5 {
-            impulse += simulation.interface().load[1].impulse.y;
+        if simulation.clock().time > 0.5 {
+            impulse += simulation.load(1).impulse.y;
             since += time;
         }
     }

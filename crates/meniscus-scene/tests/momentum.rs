@@ -62,14 +62,14 @@ fn brick(simulation: &Simulation) -> DVec3 {
 /// How much of the change of momentum and of angular momentum is not explained, relative to all that was exchanged.
 fn unexplained(method: &str, solver: &str, tank: bool, until: f64) -> (f64, f64) {
     let mut simulation = scene(method, solver, tank);
-    let mass = simulation.setup().fluid.mass();
+    let mass = simulation.setup().sph.fluid.mass();
     let brick_mass = 600.0 * 0.24 * 0.16 * 0.2;
     let start = total(&simulation);
     let (mut linear, mut angular, mut on_brick) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-    while simulation.world().time < until {
+    while simulation.clock().time < until {
         let before = brick(&simulation);
-        let sum: DVec3 = simulation.world().particles.position.iter().sum();
-        let count = simulation.world().particles.len() as f64;
+        let sum: DVec3 = simulation.particles().position.iter().sum();
+        let count = simulation.particles().len() as f64;
         let report = simulation.step().unwrap();
         let weight = report.dt * GRAVITY;
         let loads = &simulation.interface().load;

@@ -45,9 +45,9 @@ dynamics = {{ density = 1000.0 }}
     let mut simulation =
         Simulation::new(SceneSource::from_text("neutral", &text).build().unwrap().1).unwrap();
     let mut farthest: f64 = 0.0;
-    while simulation.world().time < seconds {
+    while simulation.clock().time < seconds {
         simulation.step().unwrap();
-        farthest = farthest.max((simulation.world().bodies[1].pose.translation - PLACE).length());
+        farthest = farthest.max((simulation.body(1).pose.translation - PLACE).length());
     }
     farthest / SPACING
 }

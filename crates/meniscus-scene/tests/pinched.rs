@@ -43,10 +43,10 @@ boundary.method = "direct-forcing"
 /// The most kinetic energy of the water `[J]`, per metre across the plane, and the most by which a body after the tank rises from
 /// its lowest place `[m]`.
 fn run(mut simulation: Simulation, seconds: f64) -> (f64, f64) {
-    let mass = simulation.setup().fluid.mass();
+    let mass = simulation.setup().sph.fluid.mass();
     let (mut most, mut rise) = (0.0_f64, 0.0_f64);
     let mut lowest = vec![f64::INFINITY; simulation.world().bodies.len()];
-    while simulation.world().time < seconds {
+    while simulation.clock().time < seconds {
         simulation.step().unwrap();
         let world = simulation.world();
         let energy = 0.5 * mass * world.particles.velocity.iter().map(|v| v.length_squared()).sum::<f64>();

@@ -70,16 +70,16 @@ boundary.method = "{method}"
 
     fn run(&self, seconds: f64) -> Seen {
         let mut simulation = self.build();
-        let mass = simulation.setup().fluid.mass();
+        let mass = simulation.setup().sph.fluid.mass();
         let (mut most, mut last) = (0.0_f64, 0.0);
-        while simulation.world().time < seconds {
+        while simulation.clock().time < seconds {
             simulation.step().unwrap();
-            let velocity = &simulation.world().particles.velocity;
+            let velocity = &simulation.particles().velocity;
             last = 0.5 * mass * velocity.iter().map(|v| v.length_squared()).sum::<f64>();
             most = most.max(last);
         }
         assert_eq!(simulation.escaped(), 0);
-        let place = simulation.world().bodies[1..].iter().map(|b| b.pose.translation).collect();
+        let place = simulation.body(1..).iter().map(|b| b.pose.translation).collect();
         println!("{} {}: {most:.1} J at most, {last:.2} J at the end, {place:.3?}", self.method, self.solver);
         Seen { most, last, place }
     }

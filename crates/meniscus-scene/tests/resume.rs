@@ -67,7 +67,7 @@ fn no_step_is_a_bad_one_to_stop_at() {
     let setup = SceneSource::from_text("resume", SCENE).build().unwrap().1;
     let mut whole = Simulation::new(setup.clone()).unwrap();
     advance(&mut whole, steps);
-    assert!(whole.world().time > 0.15, "the ball was not let go");
+    assert!(whole.clock().time > 0.15, "the ball was not let go");
     let end = whole.state().unwrap().into_owned();
     // Before and after the ball is let go, and while all of them are in the water.
     for stops in [[1, 2], [9, 31], [17, 59]] {

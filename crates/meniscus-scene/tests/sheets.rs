@@ -35,9 +35,9 @@ fn a_rocking_vessel_of_penalties_does_not_burst() {
     let (_, setup) = source.build().unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(setup).unwrap();
     let mut fastest: f64 = 0.0;
-    while simulation.world().time < 1.6 - 1e-9 {
+    while simulation.clock().time < 1.6 - 1e-9 {
         simulation.step().unwrap();
-        let speeds = simulation.world().particles.velocity.iter().map(|v| v.length());
+        let speeds = simulation.particles().velocity.iter().map(|v| v.length());
         fastest = speeds.fold(fastest, f64::max);
     }
     println!("fastest {fastest:.2} m/s");

@@ -26,8 +26,8 @@ fn no_particle_stays_in_arms_without_samples() {
     let (_, setup) =
         SceneSource::from_text("scene", STATUE).build().unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(setup).unwrap();
-    while simulation.world().time < 0.45 {
+    while simulation.clock().time < 0.45 {
         simulation.step().unwrap();
-        assert_eq!(simulation.escaped(), 0, "t = {} s", simulation.world().time);
+        assert_eq!(simulation.escaped(), 0, "t = {} s", simulation.clock().time);
     }
 }

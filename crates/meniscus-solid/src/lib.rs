@@ -1,21 +1,20 @@
 //! Solids of Meniscus: rigid bodies that collide, slide, roll and stack, and motions that are prescribed.
 //!
-//! Nothing here knows a fluid. A driver sees [`Solids`]: where bodies are, what they feel, how they answer. Behind it are
-//! [`RigidBodies`], made from [`BodyParams`] and [`JointParams`]. [`script`] says where something with a known motion
-//! is at any time, and is useful alone.
+//! Nothing here knows a fluid. A driver sees [`Solids`](meniscus_core::Solids): how they will move, how they take impulses and
+//! answer them. Behind it are [`RigidSolids`], whose engine is [`RigidBodies`], made from [`BodyParams`] and [`JointParams`], or
+//! Rapier; and [`ScriptedBodies`], which follow a [`script`]: it says where something with a known motion is at any time, and is
+//! useful alone.
 
-mod error;
 #[cfg(feature = "rapier")]
 pub mod rapier;
 mod rigid;
 mod schedule;
 pub mod script;
-mod solids;
 
-pub use error::SolidError;
+pub use meniscus_core::{SolidError, SolidReport};
 pub use rigid::{
-    BodyKind, BodyParams, BodyState, Form, JointKind, JointParams, Material, MeshBody, Motor, RigidBodies,
-    RigidParams, RigidState, Shape, shape,
+    BodyKind, BodyParams, BodyState, Form, JointKind, JointParams, Material, MeshBody, Motor, RigidBodies, RigidEngine,
+    RigidParams, RigidSolids, RigidState, Shape, shape,
 };
 pub use schedule::{Course, Lead, Schedule};
-pub use solids::{SolidReport, Solids};
+pub use script::ScriptedBodies;

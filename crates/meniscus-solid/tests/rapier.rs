@@ -11,7 +11,7 @@ use meniscus_solid::rapier::{RapierBodies, RapierParams};
 use meniscus_solid::script::Motion;
 use meniscus_solid::{
     BodyParams, Course, JointKind, JointParams, Lead, Motor, RigidBodies, RigidParams, Schedule, Shape,
-    SolidError, Solids,
+    SolidError, RigidEngine,
 };
 
 fn bodies() -> Vec<BodyParams> {
@@ -30,7 +30,7 @@ fn bodies() -> Vec<BodyParams> {
 }
 
 /// The seam is all that this knows.
-fn settle(solids: &mut dyn Solids) {
+fn settle(solids: &mut dyn RigidEngine) {
     for _ in 0..120 {
         solids.advance(1.0 / 60.0).unwrap();
     }
@@ -126,7 +126,7 @@ fn jointed() -> (Vec<BodyParams>, Vec<JointParams>) {
     (bodies, joints)
 }
 
-fn held(solids: &mut dyn Solids, name: &str) {
+fn held(solids: &mut dyn RigidEngine, name: &str) {
     for _ in 0..240 {
         solids.advance(1.0 / 240.0).unwrap();
     }
@@ -167,7 +167,7 @@ fn bodies_enter_are_let_go_and_grow_heavier_in_both_engines() {
     let course = Course::new(vec![(0.0, 2.0), (1.0, 8.0)]).unwrap();
     let heavier = Schedule { mass: Some(course), ..Schedule::default() };
     let bodies = vec![late, block(5.0).scheduled(thrown), block(10.0).scheduled(heavier)];
-    let check = |solids: &mut dyn Solids, name: &str| {
+    let check = |solids: &mut dyn RigidEngine, name: &str| {
         assert!(!solids.is_present(id(0)) && solids.matter(id(1)).is_none(), "{name}");
         for _ in 0..240 {
             let push = Wrench { impulse: DVec3::X / 240.0, angular_impulse: DVec3::ZERO };
@@ -202,7 +202,7 @@ fn boxes_hold_bodies_in_both_engines_and_other_rooms_are_refused_by_rapier() {
     let rough = surface(0.5, 0.0);
     let inside = cube(0.5, 1.0, DVec3::Y * 3.0, rough).moving(DVec3::X * 0.5, DVec3::ZERO);
     let bodies = vec![tank, inside];
-    let lies = |solids: &mut dyn Solids, name: &str| {
+    let lies = |solids: &mut dyn RigidEngine, name: &str| {
         for _ in 0..240 {
             solids.advance(1.0 / 120.0).unwrap();
         }

@@ -1,20 +1,31 @@
-//! Smoothed particle hydrodynamics: neighbours, kernels, forces, pressure solvers, boundary rows.
+//! Smoothed particle hydrodynamics: a [`Fluid`](meniscus_core::Fluid) of particles.
 //!
-//! Read in this order: [`particles`] is the state, [`wet`] what is derived from it in each step, [`rows`] how neighbours
-//! are stored and walked, [`boundary`] how walls are felt, [`pressure`] and [`force`] what
-//! pushes, [`stress`] what comes of it.
+//! Read in this order: [`SphSetup`] is the description, [`SphState`] the state, [`SphFluid`] what each phase of a step does.
+//! [`particles`] are the state's columns, [`wet`] what is derived from them in each step, [`rows`] how neighbours are stored and
+//! walked, [`boundary`] how walls are felt, [`pressure`] and [`force`] what pushes, [`stress`] what comes of it.
 
 pub mod boundary;
+mod contact;
 pub mod fixed;
+mod fluid;
 pub mod force;
 pub mod grid;
+mod initial;
 pub mod kernel;
 mod lanes;
+mod observe;
 pub mod particles;
 pub mod pressure;
 mod row;
 pub mod rows;
 mod search;
+mod setup;
 pub mod source;
+mod state;
+mod step;
 pub mod stress;
 pub mod wet;
+
+pub use fluid::{SphFluid, SphReport, TooLarge};
+pub use setup::{Integrator, Maps, OnFailure, PressureChoice, SphSetup, Wall};
+pub use state::{SphState, Totals};

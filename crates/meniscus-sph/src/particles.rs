@@ -26,6 +26,20 @@ pub struct Particles {
 }
 
 impl Particles {
+    /// No particles.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self {
+            position: Vec::new(),
+            velocity: Vec::new(),
+            id: Vec::new(),
+            density_warm: Vec::new(),
+            divergence_warm: Vec::new(),
+            pressure: Vec::new(),
+            next_id: 0,
+        }
+    }
+
     /// Number of particles.
     #[must_use]
     pub fn len(&self) -> usize {

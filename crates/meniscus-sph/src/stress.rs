@@ -17,7 +17,7 @@ use crate::rows::{Row, RowPass};
 use crate::wet::Wet;
 use fearless_simd::{Simd, SimdBase};
 use glam::{DVec3, Vec3};
-use meniscus_core::InterfacePoint;
+use meniscus_core::InterfacePoints;
 use rayon::prelude::*;
 
 /// What is needed to weigh neighbourhoods.
@@ -30,9 +30,7 @@ pub struct Virial<'a> {
     /// Positions, in the order of the rows `[m]`.
     pub position: &'a [DVec3],
     /// The points of the boundary rows.
-    pub point: &'a [InterfacePoint],
-    /// How many of them are samples of bodies.
-    pub lasting: usize,
+    pub points: &'a InterfacePoints,
 }
 
 impl Virial<'_> {
@@ -51,8 +49,9 @@ impl Virial<'_> {
 
     /// −V ∇W · r of one sample `[1]`. Walls that answer no pressure have no push, but complete neighbourhoods all the same.
     fn wall(&self, i: usize, sample: &BoundarySample) -> f32 {
-        let away = self.position[i] - self.point[sample.point as usize].position;
-        if sample.point as usize >= self.lasting {
+        let point = self.points.get(sample.point as usize);
+        let away = self.position[i] - point.position;
+        if self.wet.boundary.traits(point.body).smooth_depth.is_some() {
             // A smooth wall pushes along its normal only. Along it, ∫ −x ∂W/∂x is by parts ∫ W, the wall's share of the density.
             let along = (self.kernel.dimension.count() - 1) as f32;
             return along * sample.value - away.as_vec3().dot(Vec3::from(sample.push));
@@ -92,7 +91,7 @@ mod tests {
     use crate::kernel::KernelKind;
     use crate::particles::Particles;
     use crate::wet::{FluidParams, Surroundings};
-    use meniscus_core::{Dimension, Interface};
+    use meniscus_core::Dimension;
 
     /// The share in the middle of 21 × 21 particles in the plane, in rows that are shifted against each other if closely packed.
     fn share(closely: bool) -> f64 {
@@ -110,12 +109,12 @@ mod tests {
             particles.push(spacing * DVec3::new((column + shift) / across, row * across, 0.0), DVec3::ZERO);
         }
         let centre = particles.position[220];
-        let mut interface = Interface::new(0);
-        let mut boundary = Boundary::new(Vec::new(), &interface);
+        let mut points = InterfacePoints::default();
+        let mut boundary = Boundary::new(Vec::new(), 0);
         let mut around = Surroundings {
             boundary: &mut boundary,
             bodies: &[],
-            interface: &mut interface,
+            points: &mut points,
             gravity: DVec3::ZERO,
         };
         let frame = FixedFrame::covering(DVec3::ZERO, DVec3::ONE * 3.0, kernel.support_radius).unwrap();
@@ -123,7 +122,7 @@ mod tests {
         let fluid = FluidParams { spacing, rest_density: 1000.0, kernel };
         wet.rebuild(&fluid, &frame, &mut particles, &mut around);
         let virial =
-            Virial { wet: &wet, kernel: &kernel, position: &particles.position, point: &[], lasting: 0 };
+            Virial { wet: &wet, kernel: &kernel, position: &particles.position, points: &points };
         let n = particles.position.iter().position(|x| *x == centre).unwrap();
         f64::from(virial.shares()[n])
     }

@@ -2,14 +2,14 @@
 //!
 //! All of it is scratch: it is rebuilt in each step's phase `wet` and never saved.
 
-use crate::boundary::{BodyMotion, Boundary, BoundaryRows, BoundarySum, FluidCells};
+use crate::boundary::{Boundary, BoundaryRows, BoundarySum, FluidCells};
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::Kernel;
 use crate::particles::{Particles, SpareColumns, permute};
 use crate::rows::{NeighbourRows, RowSum};
 use glam::{DVec3, Vec3};
-use meniscus_core::{Interface, reduce};
+use meniscus_core::{InterfacePoints, SolidMotion, reduce};
 use rayon::prelude::*;
 
 /// k of \[Wang2017\] Eq. 10 for positive pressure: a wall answers a particle with the particle's own pressure, and both
@@ -54,9 +54,9 @@ pub struct Surroundings<'a> {
     /// How it feels the bodies.
     pub boundary: &'a mut Boundary,
     /// How the bodies move.
-    pub bodies: &'a [BodyMotion],
+    pub bodies: &'a [SolidMotion],
     /// Where it meets them.
-    pub interface: &'a mut Interface,
+    pub points: &'a mut InterfacePoints,
     /// Gravity `[m/s²]`.
     pub gravity: DVec3,
 }
@@ -157,7 +157,7 @@ impl Wet {
             fluid,
             around.bodies,
             around.gravity,
-            around.interface,
+            around.points,
             &mut self.boundary,
         );
         self.join_sums();

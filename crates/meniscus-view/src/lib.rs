@@ -181,7 +181,7 @@ fn describe(shown: &Shown, short: bool) -> Result<Response, OutputError> {
         };
         let title = &replay.scene().title;
         run["title"] = json!(if title.is_empty() { "Meniscus" } else { title });
-        run["spacing"] = json!(replay.setup().fluid.spacing);
+        run["spacing"] = json!(replay.setup().sph.fluid.spacing);
         run["most"] = json!(MOST_PARTICLES);
         run["camera"] = json!(replay.scene().camera);
         run["surface"] = json!(replay.has_surface());

@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if next > scene.time.end {
             return Ok(());
         }
-        while simulation.world().time < next {
+        while simulation.clock().time < next {
             simulation.step()?;
         }
     }

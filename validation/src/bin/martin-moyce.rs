@@ -113,16 +113,16 @@ fn column_base(scene: &Scene) -> Result<f64> {
 
 /// The front over time, both dimensionless, and the share of the energy that is left at the end.
 fn simulate(setup: Setup, base: f64, end: f64) -> Result<(Vec<Point>, f64)> {
-    let (spacing, reach) = (setup.fluid.spacing, setup.fluid.kernel.support_radius);
+    let (spacing, reach) = (setup.sph.fluid.spacing, setup.sph.fluid.kernel.support_radius);
     let per_second = (2.0 * setup.gravity.length() / base).sqrt();
     let mut simulation = Simulation::new(setup)?;
     let start = energy(&simulation);
     let mut front: Vec<Point> = Vec::new();
     loop {
-        let seconds = simulation.world().time;
+        let seconds = simulation.clock().time;
         let time = seconds * per_second;
         if time >= front.len() as f64 * RECORD_EVERY || seconds >= end {
-            let x = leading_edge(&simulation.world().particles.position, spacing, reach);
+            let x = leading_edge(&simulation.particles().position, spacing, reach);
             front.push(Point { time, front: x.context("the fluid is gone")? / base });
         }
         if seconds >= end {

@@ -120,13 +120,13 @@ fn turn(method: &str, shape: &str, rate: f64, end: f64) -> Result<Turned> {
     let mut simulation = Simulation::new(setup_with_mesh(&text, &mesh, None)?)?;
     let mut energy = Vec::new();
     super::run(&mut simulation, end, |now| {
-        energy.push([now.world().time, now.series_row().kinetic_energy]);
+        energy.push([now.clock().time, now.series_row().kinetic_energy]);
         Ok(())
     })?;
     let late: Vec<f64> = energy.iter().filter(|e| e[0] > 0.75 * end).map(|e| e[1]).collect();
     let left = late.iter().sum::<f64>() / late.len() as f64;
-    let particles = &simulation.world().particles;
-    let mass = simulation.setup().fluid.mass();
+    let particles = &simulation.particles();
+    let mass = simulation.setup().sph.fluid.mass();
     let wall = RATE.to_radians();
     let rigid: f64 =
         particles.position.iter().map(|x| mass * wall * x.truncate().with_x(x.z).length_squared()).sum();

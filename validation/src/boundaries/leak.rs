@@ -209,8 +209,8 @@ fn carry(vessel: &Vessel, method: &str, solver: &str) -> Result<Carried> {
     let mut carried = Carried { through: 0, over: 0, first_over: 0.0, nearest: Vec::new(), fastest: 0.0 };
     let (mut before, mut gone) = (HashMap::new(), HashSet::new());
     super::run(&mut simulation, END, |now| {
-        let body = now.world().bodies[0];
-        let particles = &now.world().particles;
+        let body = now.body(0);
+        let particles = &now.particles();
         let mut nearest = f64::INFINITY;
         for (&x, &id) in particles.position.iter().zip(&particles.id) {
             let here = body.pose.to_local(x).truncate();
@@ -225,13 +225,13 @@ fn carry(vessel: &Vessel, method: &str, solver: &str) -> Result<Carried> {
                 gone.insert(id);
             } else if !inside && gone.insert(id) {
                 if carried.over == 0 {
-                    carried.first_over = now.world().time;
+                    carried.first_over = now.clock().time;
                 }
                 carried.over += 1;
             }
         }
-        carried.nearest.push([now.world().time, nearest / SPACING]);
-        if now.world().time > 0.5 * END {
+        carried.nearest.push([now.clock().time, nearest / SPACING]);
+        if now.clock().time > 0.5 * END {
             let relative = particles
                 .position
                 .iter()
@@ -320,7 +320,7 @@ impl Dam {
         let (mut most, mut fastest) = (0, 0.0);
         super::run(&mut simulation, 1.2, |now| {
             most = most.max(now.escaped());
-            let speeds = now.world().particles.velocity.iter().map(|v| v.length());
+            let speeds = now.particles().velocity.iter().map(|v| v.length());
             fastest = speeds.fold(fastest, f64::max);
             Ok(())
         })?;

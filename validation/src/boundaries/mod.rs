@@ -157,7 +157,7 @@ pub fn run(
     end: f64,
     mut look: impl FnMut(&Simulation) -> Result<()>,
 ) -> Result<()> {
-    while simulation.world().time < end - 1e-9 {
+    while simulation.clock().time < end - 1e-9 {
         simulation.step()?;
         look(simulation)?;
     }

@@ -108,11 +108,11 @@ impl Timed {
 
     fn advance(&mut self, measured: bool) -> Result<()> {
         let (start, before) = (Instant::now(), self.simulation.timers().seconds(Phase::Wet));
-        let report = self.simulation.step()?;
+        self.simulation.step()?;
         if measured {
             let wet = self.simulation.timers().seconds(Phase::Wet) - before;
             self.step.push([start.elapsed().as_secs_f64(), wet]);
-            self.sweeps += report.pressure.sweeps + report.divergence.sweeps;
+            self.sweeps += self.simulation.sph_report().sweeps();
         }
         Ok(())
     }
@@ -132,11 +132,11 @@ impl Timed {
 pub fn all(report: &mut Report, flow: &Flow) -> Result<()> {
     let [from, to] = flow.span;
     let mut both = [Timed::new("volume-particles", flow)?, Timed::new("density-map", flow)?];
-    while both.iter().any(|t| t.simulation.world().time < to) {
+    while both.iter().any(|t| t.simulation.clock().time < to) {
         for timed in &mut both {
             for _ in 0..TURN {
-                let measured = timed.simulation.world().time >= from;
-                if timed.simulation.world().time < to {
+                let measured = timed.simulation.clock().time >= from;
+                if timed.simulation.clock().time < to {
                     timed.advance(measured)?;
                 }
             }
@@ -158,8 +158,8 @@ pub fn all(report: &mut Report, flow: &Flow) -> Result<()> {
     );
     for timed in &both {
         let simulation = &timed.simulation;
-        let fluid = simulation.world().particles.len();
-        let rings = simulation.setup().samples.get(1).map_or(0, |s| s.position.len());
+        let fluid = simulation.particles().len();
+        let rings = simulation.setup().sph.samples.get(1).map_or(0, |s| s.position.len());
         report.row(&[
             timed.name.to_owned(),
             fluid.to_string(),

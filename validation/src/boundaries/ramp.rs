@@ -93,18 +93,17 @@ fn slide(solver: &str, slip: f64, step: f64) -> Result<f64> {
         centre.y,
     ))?;
     // The slab is drawn upright above the ramp; here it is laid onto it.
-    for (position, _) in &mut setup.initial {
+    for (position, _) in &mut setup.sph.initial {
         *position = turn * (*position - DVec3::Y);
     }
     let mut simulation = Simulation::new(setup)?;
     let along = turn * DVec3::X;
     let (mut sum, mut time) = (0.0, 0.0);
     super::run(&mut simulation, MEASURED[1], |now| {
-        let world = now.world();
-        if world.time < MEASURED[0] {
+        if now.time() < MEASURED[0] {
             return Ok(());
         }
-        let particles = &world.particles;
+        let particles = now.particles();
         let at_end = particles
             .position
             .iter()
@@ -113,9 +112,9 @@ fn slide(solver: &str, slip: f64, step: f64) -> Result<f64> {
             .map(|(_, v)| v.dot(along));
         let (speed, count) = at_end.fold((0.0, 0), |(sum, count), v| (sum + v, count + 1));
         anyhow::ensure!(count > 0, "nothing is at the end of the ramp");
-        let free = 9.81 * ANGLE.to_radians().sin() * world.time;
-        sum += world.last_dt * speed / f64::from(count) / free;
-        time += world.last_dt;
+        let free = 9.81 * ANGLE.to_radians().sin() * now.clock().time;
+        sum += now.clock().last_dt * speed / f64::from(count) / free;
+        time += now.clock().last_dt;
         Ok(())
     })?;
     Ok(sum / time)
@@ -171,7 +170,7 @@ fn bounce(solver: &str, boundary: &str) -> Result<f64> {
         "#
     ))?;
     let mut simulation = Simulation::new(setup)?;
-    let speed = |s: &Simulation| s.world().particles.velocity[0].y;
+    let speed = |s: &Simulation| s.particles().velocity[0].y;
     let (mut came, mut left): (f64, f64) = (0.0, 0.0);
     super::run(&mut simulation, 0.6, |now| {
         came = came.max(-speed(now));

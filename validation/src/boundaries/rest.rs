@@ -161,21 +161,21 @@ fn rest(water: &Water, dimension: Dimension, method: &str, solver: &str) -> Resu
         across,
         0.5 * height,
     ))?;
-    let weight = setup.fluid.mass() * 9.81 * setup.initial.len() as f64;
+    let weight = setup.sph.fluid.mass() * 9.81 * setup.sph.initial.len() as f64;
     let mut simulation = Simulation::new(setup)?;
     let (mut load, mut time) = (0.0, 0.0);
     let bins = water.layers as usize / 2;
     let (mut sum, mut count) = (vec![[0.0; 2]; bins], vec![0.0; bins]);
-    while simulation.world().time < MEASURED[1] - 1e-9 {
+    while simulation.clock().time < MEASURED[1] - 1e-9 {
         simulation.step()?;
-        if simulation.world().time < MEASURED[0] {
+        if simulation.clock().time < MEASURED[0] {
             continue;
         }
-        let dt = simulation.world().last_dt;
+        let dt = simulation.clock().last_dt;
         time += dt;
-        load -= simulation.interface().load[0].impulse.y;
+        load -= simulation.load(0).impulse.y;
         let pressures = simulation.pressures();
-        for (x, p) in simulation.world().particles.position.iter().zip(pressures) {
+        for (x, p) in simulation.particles().position.iter().zip(pressures) {
             let layer = ((x.y / (2.0 * spacing)) as usize).min(bins - 1);
             sum[layer][0] += dt * x.y;
             sum[layer][1] += dt * f64::from(p);
@@ -183,7 +183,7 @@ fn rest(water: &Water, dimension: Dimension, method: &str, solver: &str) -> Resu
         }
     }
     let profile: Vec<[f64; 2]> = sum.iter().zip(count).map(|(s, n)| s.map(|s| s / n)).collect();
-    let particles = &simulation.world().particles;
+    let particles = &simulation.particles();
     let heights = || particles.position.iter().map(|x| x.y);
     let [y, p] = profile[0];
     let (low, high) = (profile[bins / 4], profile[bins - 1 - bins / 4]);

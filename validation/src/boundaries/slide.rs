@@ -74,8 +74,12 @@ impl Plane {
         let densities = |heights: &[f64]| -> Result<Vec<f64>> {
             let place = |(at, &height): (&DVec2, &f64)| place_on_slope(DVec3::new(at.x, height, at.y));
             let initial = at.iter().zip(heights).map(|pair| (place(pair), DVec3::ZERO)).collect();
-            let frame = Simulation::new(Setup { initial, ..setup.clone() })?.frame(0);
-            Ok(frame.density.iter().map(|&d| f64::from(d) / setup.fluid.rest_density).collect())
+            let frame = {
+                let mut setup = setup.clone();
+                setup.sph.initial = initial;
+                Simulation::new(setup)?.frame(0)
+            };
+            Ok(frame.density.iter().map(|&d| f64::from(d) / setup.sph.fluid.rest_density).collect())
         };
         let nearest = vec![0.1 * self.spacing; at.len()];
         let (mut low, mut high) = (nearest, vec![2.0 * self.spacing; at.len()]);
@@ -163,20 +167,20 @@ fn slide_one(plane: &Plane, method: &str, solver: &str) -> Result<Slide> {
     let felt = matches!(method, "volume-particles" | "density-map" | "volume-map");
     let height = if felt { plane.resting_heights(&setup, &[at])?[0] } else { 0.5 * plane.spacing };
     let start = place_on_slope(DVec3::new(at.x, height, at.y));
-    setup.initial = vec![(start, DVec3::ZERO)];
+    setup.sph.initial = vec![(start, DVec3::ZERO)];
     let mut simulation = Simulation::new(setup)?;
     let mut distance = Vec::new();
     // Maps are measured from the first step on.
     let first = if method.ends_with("map") { 0.0 } else { SETTLING };
     super::run(&mut simulation, 1.0, |now| {
-        let (time, x) = (now.world().time, now.world().particles.position[0]);
+        let (time, x) = (now.clock().time, now.particles().position[0]);
         if time > first {
             distance.push([time, along_slope(x).y / plane.spacing]);
         }
         Ok(())
     })?;
-    let along = along_slope(simulation.world().particles.position[0] - start).x;
-    let exact = 0.5 * 9.81 * ANGLE.to_radians().sin() * simulation.world().time.powi(2);
+    let along = along_slope(simulation.particles().position[0] - start).x;
+    let exact = 0.5 * 9.81 * ANGLE.to_radians().sin() * simulation.clock().time.powi(2);
     Ok(Slide { distance, way: along / exact })
 }
 
@@ -213,7 +217,7 @@ pub fn grid(report: &mut Report) -> Result<()> {
     for apart in [0.2, 0.1, 0.05] {
         let mut scattered = plane
             .setup("{ method = \"volume-particles\", sample_depth = 0.0, volume_factor = 1.0 }", "dfsph")?;
-        scattered.samples[0].position = scatter(&plane, apart)?;
+        scattered.sph.samples[0].position = scatter(&plane, apart)?;
         let found = slide_grid(&plane, scattered)?;
         report.row(&found.row(&format!("Poisson-disk samples {apart} apart")));
         lines.push(found.line(&format!("Poisson disk, {apart}")));
@@ -278,7 +282,7 @@ fn slide_grid(plane: &Plane, mut setup: Setup) -> Result<Grid> {
         (0..36).map(|k| DVec2::new(f64::from(k % 6), f64::from(k / 6)) * 1.13 - 2.6).collect();
     let heights = plane.resting_heights(&setup, &places)?;
     let place = |(at, height): (&DVec2, f64)| place_on_slope(DVec3::new(at.x, height, at.y));
-    setup.initial = places.iter().zip(heights).map(|pair| (place(pair), DVec3::ZERO)).collect();
+    setup.sph.initial = places.iter().zip(heights).map(|pair| (place(pair), DVec3::ZERO)).collect();
     let mut simulation = Simulation::new(setup)?;
     let mut grid = Grid {
         samples: simulation.boundary_particles(),
@@ -288,7 +292,7 @@ fn slide_grid(plane: &Plane, mut setup: Setup) -> Result<Grid> {
     };
     let mut way = 0.0;
     super::run(&mut simulation, 1.5, |now| {
-        let particles = &now.world().particles;
+        let particles = &now.particles();
         let moved: Vec<DVec3> = particles
             .position
             .iter()
@@ -297,13 +301,13 @@ fn slide_grid(plane: &Plane, mut setup: Setup) -> Result<Grid> {
             .collect();
         let mean = moved.iter().sum::<DVec3>() / moved.len() as f64;
         let apart = moved.iter().map(|m| (m - mean).length()).fold(0.0, f64::max);
-        grid.deviation.push([now.world().time, apart / plane.spacing]);
+        grid.deviation.push([now.clock().time, apart / plane.spacing]);
         for height in moved.iter().map(|m| m.y / plane.spacing) {
             grid.distance = (grid.distance.0.min(height), grid.distance.1.max(height));
         }
         way = mean.x;
         Ok(())
     })?;
-    grid.way = way / (0.5 * 9.81 * ANGLE.to_radians().sin() * simulation.world().time.powi(2));
+    grid.way = way / (0.5 * 9.81 * ANGLE.to_radians().sin() * simulation.clock().time.powi(2));
     Ok(grid)
 }

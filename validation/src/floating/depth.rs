@@ -107,31 +107,31 @@ fn run(form: Form, method: &str, ratio: f64, selection: &Selection, seconds: f64
         viscosity: "",
     };
     let mut simulation = Simulation::new(pool.setup()?)?;
-    let water = simulation.world().particles.len() as f64 * spacing.powi(3);
+    let water = simulation.particles().len() as f64 * spacing.powi(3);
     let (mut fractions, mut surface, mut speeds) = (Vec::new(), 0.0, 0.0);
-    while simulation.world().time < seconds {
+    while simulation.clock().time < seconds {
         simulation.step()?;
-        let world = simulation.world();
-        let interval = (0.5 * seconds / 40.0).max(world.last_dt);
-        if world.time > 0.5 * seconds
-            && (world.time / interval).floor() > ((world.time - world.last_dt) / interval).floor()
+        let clock = *simulation.clock();
+        let interval = (0.5 * seconds / 40.0).max(clock.last_dt);
+        if clock.time > 0.5 * seconds
+            && (clock.time / interval).floor() > ((clock.time - clock.last_dt) / interval).floor()
         {
             let below = |level: f64| submerged(form, &simulation, level);
             fractions.push(below(level(water, width, form.volume(), below)));
             surface += below(seen_level(&simulation, width, spacing));
-            speeds += world.bodies[1].velocity.length_squared();
+            speeds += simulation.body(1).velocity.length_squared();
         }
     }
     let count = fractions.len() as f64;
     let (low, high) = fractions.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &f| (a.min(f), b.max(f)));
-    let up = simulation.world().bodies[1].pose.rotation * DVec3::Y;
+    let up = simulation.body(1).pose.rotation * DVec3::Y;
     Ok(Seen {
         fraction: fractions.iter().sum::<f64>() / count,
         range: high - low,
         by_surface: surface / count,
         speed: (speeds / count).sqrt(),
         tilt: up.y.clamp(-1.0, 1.0).acos().to_degrees(),
-        size: (simulation.world().particles.len(), simulation.world().step),
+        size: (simulation.particles().len(), simulation.clock().step),
     })
 }
 
@@ -153,7 +153,7 @@ fn draft(form: Form, fraction: f64) -> f64 {
 
 /// The fraction of the body below a level `[m]`.
 fn submerged(form: Form, simulation: &Simulation, level: f64) -> f64 {
-    let pose = simulation.world().bodies[1].pose;
+    let pose = simulation.body(1).pose;
     let step = SIZE / f64::from(POINTS);
     let (mut inside, mut below) = (0.0, 0.0);
     let places = || (0..POINTS).map(|n| (f64::from(n) + 0.5) * step - 0.5 * SIZE);
@@ -189,7 +189,7 @@ fn seen_level(simulation: &Simulation, width: f64, spacing: f64) -> f64 {
     let cells = (0.5 * width / spacing).round() as usize;
     let mut top = vec![f64::NEG_INFINITY; cells * cells];
     let middle = centre(simulation);
-    for x in &simulation.world().particles.position {
+    for x in &simulation.particles().position {
         let cell = |c: f64| (((c + 0.5 * width) / (2.0 * spacing)).max(0.0) as usize).min(cells - 1);
         let aside = (x.x - middle.x).hypot(x.z - middle.z);
         if aside > 0.75 * SIZE {

@@ -158,11 +158,11 @@ dynamics = {{ density = {density}{release} }}
 
 /// Where the body is.
 fn centre(simulation: &Simulation) -> DVec3 {
-    simulation.world().bodies[1].pose.translation
+    simulation.body(1).pose.translation
 }
 
 fn run_until(simulation: &mut Simulation, time: f64) -> Result<()> {
-    while simulation.world().time < time - 1e-9 {
+    while simulation.clock().time < time - 1e-9 {
         simulation.step()?;
     }
     Ok(())

@@ -71,18 +71,18 @@ fn run(report: &Report, form: Form, method: &str, selection: &Selection) -> Resu
     let force = hold(&mut simulation)? / (WATER * form.volume() * GRAVITY);
     let held = centre(&simulation);
     let mut gave_way: f64 = 0.0;
-    while simulation.world().time < REST - 1e-9 {
+    while simulation.clock().time < REST - 1e-9 {
         simulation.step()?;
         gave_way = gave_way.max((centre(&simulation) - held).length() / spacing);
     }
-    let (start, speed) = (simulation.world().bodies[1].pose, water_speed(&simulation));
+    let (start, speed) = (simulation.body(1).pose, water_speed(&simulation));
     let mut points = Vec::new();
     for n in 1..=20 {
         let since = WATCHED * f64::from(n) / 20.0;
         run_until(&mut simulation, REST + since)?;
         points.push([since, (centre(&simulation) - start.translation).length() / spacing]);
     }
-    let turned = simulation.world().bodies[1].pose.rotation.angle_between(start.rotation);
+    let turned = simulation.body(1).pose.rotation.angle_between(start.rotation);
     report.row(&[
         form.name().into(),
         method.into(),
@@ -99,17 +99,17 @@ fn run(report: &Report, form: Form, method: &str, selection: &Selection) -> Resu
 /// Holds the body until its release; the mean force of the water on it in the last half of that time, upwards `[N]`.
 fn hold(simulation: &mut Simulation) -> Result<f64> {
     run_until(simulation, 0.5 * RELEASE)?;
-    let (mut impulse, from) = (DVec3::ZERO, simulation.world().time);
-    while simulation.world().time < RELEASE - 1e-9 {
+    let (mut impulse, from) = (DVec3::ZERO, simulation.clock().time);
+    while simulation.clock().time < RELEASE - 1e-9 {
         simulation.step()?;
-        impulse += simulation.interface().load[1].impulse;
+        impulse += simulation.load(1).impulse;
     }
-    Ok(impulse.y / (simulation.world().time - from))
+    Ok(impulse.y / (simulation.clock().time - from))
 }
 
 /// Root mean square of the particles' speeds `[m/s]`.
 fn water_speed(simulation: &Simulation) -> f64 {
-    let velocity = &simulation.world().particles.velocity;
+    let velocity = &simulation.particles().velocity;
     (velocity.iter().map(|v| v.length_squared()).sum::<f64>() / velocity.len() as f64).sqrt()
 }
 

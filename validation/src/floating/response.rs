@@ -6,10 +6,10 @@
 use crate::boundaries::{Line, Report, panel, setup};
 use anyhow::{Context as _, Result};
 use glam::{DMat3, DVec3};
-use meniscus_core::{BodyId, Mobility};
+use meniscus_core::{BodyId, Carrier, Carriers, Mobility};
 use meniscus_coupling::Simulation;
 use meniscus_sph::boundary::{
-    ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, FreeBodies, FreeBody, Response,
+    ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, Response,
 };
 use std::hint::black_box;
 use std::time::Instant;
@@ -112,9 +112,9 @@ fn measure(across: u32) -> Result<Cost> {
         let (mut shortest, mut sweeps) = (f64::INFINITY, 0.0);
         for _ in 0..STEPS {
             let start = Instant::now();
-            let report = simulation.step()?;
+            simulation.step()?;
             // Each stage ends with one answer more than it has sweeps.
-            let answers = f64::from(report.pressure.sweeps + report.divergence.sweeps + 2);
+            let answers = f64::from(simulation.sph_report().sweeps() + 2);
             let part = start.elapsed().as_secs_f64() / answers;
             if part < shortest {
                 (shortest, sweeps) = (part, answers);
@@ -130,27 +130,28 @@ fn measure(across: u32) -> Result<Cost> {
 
 /// How many contacts there are, and the times of an answer within a sweep and of the one that ends a step `[s]`.
 fn answer(simulation: &Simulation) -> Result<(usize, f64, f64)> {
-    let plate = simulation.setup().samples.iter().find(|s| matches!(s.response, Response::Forcing(_)));
+    let plate = simulation.setup().sph.samples.iter().find(|s| matches!(s.response, Response::Forcing(_)));
     let plate = plate.context("the plate has no samples")?;
     let params = match plate.response {
         Response::Forcing(params) => params,
         _ => ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global },
     };
-    let turn = simulation.world().bodies[1].pose.rotation;
-    let touch = simulation.setup().samples.iter().flat_map(|s| {
+    let turn = simulation.body(1).pose.rotation;
+    let touch = simulation.setup().sph.samples.iter().flat_map(|s| {
         let missing = s.position.len() - s.touch.len();
         let deep = std::iter::repeat_n(meniscus_sph::boundary::Touch::Deep, missing);
         s.touch.iter().map(|touch| touch.turned(turn)).chain(deep).collect::<Vec<_>>()
     });
     let touch: Vec<_> = touch.collect();
-    let fluid = simulation.setup().fluid;
-    let (wet, interface) = (simulation.wet(), simulation.interface());
-    let position = &simulation.world().particles.position;
-    let mut free = FreeBodies::default();
-    let now = simulation.world().bodies[1];
+    let fluid = simulation.setup().sph.fluid;
+    let sph = simulation.sph().context("the scene has no water")?;
+    let (wet, points) = (sph.wet(), sph.points());
+    let position = &simulation.particles().position;
+    let now = simulation.body(1);
     let mass = 500.0 * SPACING.powi(3) * 1000.0;
-    let body = FreeBody {
+    let body = Carrier {
         body: BodyId(1),
+        node: None,
         centre: now.pose.translation,
         mobility: Mobility {
             linear: DMat3::from_diagonal(DVec3::splat(1.0 / mass)),
@@ -158,18 +159,18 @@ fn answer(simulation: &Simulation) -> Result<(usize, f64, f64)> {
             lever: DMat3::ZERO,
         },
     };
-    free.find([body], &wet.boundary, interface, position, DVec3::ZERO);
-    let dt = simulation.world().last_dt;
-    let velocity = simulation.world().particles.velocity.clone();
+    let carriers = Carriers::of(vec![body]);
+    let dt = simulation.clock().last_dt;
+    let velocity = simulation.particles().velocity.clone();
     let narrow: Vec<[f32; 4]> = velocity.iter().map(|v| v.as_vec3().extend(0.0).to_array()).collect();
     let mut contacts = ForcingContacts::default();
     contacts.find(
         ForcingFluid { rows: &wet.boundary, position, radius: 0.5 * SPACING, dt, calm: 0.2, fill: 0.0 },
         ForcingWalls {
-            interface,
+            points,
             touch: &touch,
             response: &[Response::Pressure, Response::Forcing(params)],
-            free: &free,
+            carriers: &carriers,
             mass: fluid.mass(),
         },
         &narrow,
@@ -180,12 +181,12 @@ fn answer(simulation: &Simulation) -> Result<(usize, f64, f64)> {
     for _ in 0..REPEATS {
         acceleration.copy_from_slice(&falling);
         let start = Instant::now();
-        contacts.constrain(&narrow, dt, &mut acceleration, &free, fluid.mass());
+        contacts.constrain(&narrow, dt, &mut acceleration, &carriers, fluid.mass());
         sweep = sweep.min(start.elapsed().as_secs_f64());
         black_box(&mut acceleration);
         let mut ending = contacts.clone();
         let start = Instant::now();
-        black_box(ending.finish(&velocity, &velocity, &free, fluid.mass(), |_| 0.0));
+        black_box(ending.finish(&velocity, &velocity, &carriers, fluid.mass(), |_| 0.0));
         end = end.min(start.elapsed().as_secs_f64());
     }
     Ok((contacts.count(), sweep, end))

@@ -90,26 +90,26 @@ fn run(method: &str, selection: &Selection) -> Result<Vec<Start>> {
     // The water settles once for all densities: while the sphere is held, its mass does not matter.
     let mut held = Simulation::new(pool.setup()?)?;
     run_until(&mut held, 0.8 * RELEASE)?;
-    let (mut impulse, from) = (DVec3::ZERO, held.world().time);
-    while held.world().time < RELEASE - 1e-9 {
+    let (mut impulse, from) = (DVec3::ZERO, held.clock().time);
+    while held.clock().time < RELEASE - 1e-9 {
         held.step()?;
-        impulse += held.interface().load[1].impulse;
+        impulse += held.load(1).impulse;
     }
-    let lift = impulse.y / (held.world().time - from) / (WATER * form.volume() * GRAVITY);
+    let lift = impulse.y / (held.clock().time - from) / (WATER * form.volume() * GRAVITY);
     let added = images::added_mass(0.5 * SIZE, width, depth, height);
     let mut starts = Vec::new();
     for ratio in selection.ratios(&[0.05, 0.5, 2.0, 8.0]) {
         let setup = Pool { ratio, viscosity: INVISCID, ..pool.clone() }.setup()?;
-        let mut simulation = Simulation::restore(setup, held.state()?.into_owned())?;
-        let (start, since) = (centre(&simulation), simulation.world().time);
+        let mut simulation = Simulation::restore(setup, &held.state()?)?;
+        let (start, since) = (centre(&simulation), simulation.clock().time);
         let expected = GRAVITY * (1.0 - ratio) / (ratio + added);
         let mut course = Vec::new();
-        while simulation.world().time < since + READ - 1e-9 {
+        while simulation.clock().time < since + READ - 1e-9 {
             simulation.step()?;
-            let time = simulation.world().time - since;
-            course.push([time, simulation.world().bodies[1].velocity.y / time / expected]);
+            let time = simulation.clock().time - since;
+            course.push([time, simulation.body(1).velocity.y / time / expected]);
         }
-        let time = simulation.world().time - since;
+        let time = simulation.clock().time - since;
         let way = (centre(&simulation) - start).y;
         // A symplectic step is ahead by half a step.
         let steps = course.len() as f64;

@@ -169,8 +169,8 @@ dynamics = {{ mass = 2.7{release} }}
     let mut seen = Seen { through: 0, inside: 0, fastest: 0.0, tilt: 0.0 };
     // By number: whether it is inside, and whether it is below the rim, so that it cannot have come over it.
     let places = |simulation: &Simulation| {
-        let pose = simulation.world().bodies[1].pose;
-        let particles = &simulation.world().particles;
+        let pose = simulation.body(1).pose;
+        let particles = &simulation.particles();
         let mut places = vec![(false, false); particles.len()];
         for (&id, &x) in particles.id.iter().zip(&particles.position) {
             let local = pose.to_local(x);
@@ -183,9 +183,9 @@ dynamics = {{ mass = 2.7{release} }}
         let now = places(simulation);
         let crossed = |(a, b): &(&(bool, bool), &(bool, bool))| a.0 != b.0 && a.1 && b.1;
         seen.through += before.iter().zip(&now).filter(crossed).count() as u64;
-        let velocity = &simulation.world().particles.velocity;
+        let velocity = &simulation.particles().velocity;
         seen.fastest = velocity.iter().map(|v| v.length()).fold(seen.fastest, f64::max);
-        let up = simulation.world().bodies[1].pose.rotation * DVec3::Y;
+        let up = simulation.body(1).pose.rotation * DVec3::Y;
         seen.tilt = seen.tilt.max(up.y.clamp(-1.0, 1.0).acos().to_degrees());
         before = now;
         Ok(())

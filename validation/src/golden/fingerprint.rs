@@ -18,7 +18,7 @@ impl Fingerprint {
     /// # Errors
     /// If the solids' engine cannot write its state.
     pub fn of(simulation: &mut Simulation) -> Result<Self> {
-        let state = simulation.state()?.state_hash();
+        let state = simulation.state()?.hash();
         let mut bytes = Bytes::default();
         let row = simulation.series_row();
         bytes.scalars(&[row.time, row.dt, row.kinetic_energy, row.density_error_max]);

@@ -4,7 +4,7 @@ use anyhow::Result;
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
 use meniscus_geometry::{MassProperties, Pose};
-use meniscus_solid::{BodyParams, Material, Shape, Solids};
+use meniscus_solid::{BodyParams, Material, Shape, RigidEngine};
 
 use super::Engine;
 
@@ -29,14 +29,14 @@ fn surface(friction: f64, restitution: f64) -> Material {
     Material { friction, restitution, ..Material::default() }
 }
 
-fn advance(solids: &mut dyn Solids, seconds: f64, rate: f64) -> Result<()> {
+fn advance(solids: &mut dyn RigidEngine, seconds: f64, rate: f64) -> Result<()> {
     for _ in 0..(seconds * rate).round() as u32 {
         solids.advance(1.0 / rate)?;
     }
     Ok(())
 }
 
-fn at(solids: &dyn Solids, body: u32) -> DVec3 {
+fn at(solids: &dyn RigidEngine, body: u32) -> DVec3 {
     solids.pose(BodyId(body)).translation
 }
 

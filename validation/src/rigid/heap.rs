@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
 use meniscus_geometry::{Pose, SignedDistance};
-use meniscus_solid::{BodyParams, Material, Shape, SolidReport, Solids};
+use meniscus_solid::{BodyParams, Material, Shape, SolidReport, RigidEngine};
 use rayon::prelude::*;
 
 use super::Engine;
@@ -203,7 +203,7 @@ fn cpu_time() -> f64 {
 
 /// The deepest overlap of each falling body with anything, by many points of its surface in the fine distance of others
 /// and the other way round; the gap to what is nearest, negative, if it overlaps nothing `[m]`.
-fn depths(heap: &Heap, solids: &dyn Solids) -> Vec<f64> {
+fn depths(heap: &Heap, solids: &dyn RigidEngine) -> Vec<f64> {
     let poses: Vec<Pose> = (0..heap.bodies.len()).map(|k| solids.pose(BodyId(k as u32))).collect();
     let reach = heap.what.fine.bounds().size().length();
     let of_body = |k: usize| {

@@ -6,7 +6,7 @@ pub mod shapes;
 
 use anyhow::Result;
 use meniscus_solid::rapier::{RapierBodies, RapierParams};
-use meniscus_solid::{BodyParams, RigidBodies, RigidParams, Solids};
+use meniscus_solid::{BodyParams, RigidBodies, RigidParams, RigidEngine};
 
 /// An engine behind the seam.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Engine {
         bodies: &[BodyParams],
         gravity: glam::DVec3,
         max_step: f64,
-    ) -> Result<Box<dyn Solids>> {
+    ) -> Result<Box<dyn RigidEngine>> {
         Ok(match self {
             Self::Meniscus => {
                 let params = RigidParams { gravity, ..RigidParams::default() };

@@ -2,7 +2,7 @@
 
 use meniscus::coupling::Simulation;
 use meniscus::sph::force::Viscosity;
-use meniscus::sph::pressure::{Moment, Stage};
+use meniscus::sph::pressure::{SolveContext, Stage};
 use rayon::prelude::*;
 use std::hint::black_box;
 use std::time::Instant;
@@ -38,32 +38,32 @@ fn measure(repeats: u32, mut work: impl FnMut()) -> f64 {
 /// Measures the passes of the density solve and of viscosity; the simulation must have made a step.
 #[must_use]
 pub fn parts(simulation: &Simulation, repeats: u32) -> Vec<Part> {
-    let (setup, wet) = (simulation.setup(), simulation.wet());
-    let particles = &simulation.world().particles;
+    let Some(sph) = simulation.sph() else { return Vec::new() };
+    let (setup, wet, particles) = (sph.setup(), sph.wet(), &sph.state().particles);
     if wet.density.len() != particles.len() {
         return Vec::new();
     }
     let velocity: Vec<[f32; 4]> =
         particles.velocity.iter().map(|v| v.as_vec3().extend(0.0).to_array()).collect();
     let dt = simulation.last_report().dt;
-    let moment = Moment { wet, velocity: &velocity, dt, relief: f32::INFINITY };
+    let context = SolveContext { wet, velocity: &velocity, dt, relief: f32::INFINITY };
     let mut solver = setup.pressure.solver(setup.fluid);
     let mut viscosity = Viscosity::default();
     let row_bytes = wet.rows.bytes();
     let stage = Stage::Density;
     let mut found = Vec::new();
     let mut add = |name, row_bytes, wall_s| found.push(Part { name, wall_s, row_bytes });
-    let begin = measure(repeats, || solver.begin(stage, moment, particles));
+    let begin = measure(repeats, || solver.begin(stage, context, particles));
     // Without sweeps the solver reads densities and no rows.
     let sweeps = solver.criterion(stage).is_some_and(|criterion| criterion.max_sweeps > 0);
     add("start values", 0, begin);
-    add("acceleration by pressure", row_bytes, measure(repeats, || solver.accelerate(stage, moment)));
+    add("acceleration by pressure", row_bytes, measure(repeats, || solver.accelerate(stage, context)));
     if sweeps {
         let residual = measure(repeats, || {
-            black_box(solver.residual(stage, moment, &[]));
+            black_box(solver.residual(stage, context, &[]));
         });
         add("residual", row_bytes, residual);
-        add("relaxation", 0, measure(repeats, || solver.relax(stage, moment)));
+        add("relaxation", 0, measure(repeats, || solver.relax(stage, context)));
     }
     let viscous = measure(repeats, || {
         black_box(viscosity.accelerate(setup.viscosity, &setup.fluid, wet, &velocity, dt));

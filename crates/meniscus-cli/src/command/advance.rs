@@ -121,15 +121,15 @@ pub fn unless_stopped(stop: &AtomicBool) -> ControlFlow<()> {
 }
 
 fn announce(run: &Run) {
-    let (world, scene) = (run.world(), run.scene());
+    let (clock, scene) = (run.simulation().clock(), run.scene());
     let title = if scene.title.is_empty() { "scene" } else { &scene.title };
-    let at = if world.step > 0 { format!(" from t = {:.4} s", world.time) } else { String::new() };
+    let at = if clock.step > 0 { format!(" from t = {:.4} s", clock.time) } else { String::new() };
     let setup = run.simulation().setup();
     let moving = (0..setup.bodies.len()).filter(|k| setup.is_dynamic(*k)).count();
     let mut what = Vec::new();
-    if !setup.is_dry() {
+    if setup.has_fluid {
         let boundary = run.simulation().boundary_particles();
-        what.push(format!("{} fluid and {boundary} boundary particles", world.particles.len()));
+        what.push(format!("{} fluid and {boundary} boundary particles", run.simulation().particles().len()));
     }
     if moving > 0 {
         what.push(format!("{moving} moving bodies"));

@@ -4,9 +4,10 @@ use crate::cli::CheckArgs;
 use crate::error::CommandError;
 use crate::terminal::say;
 use glam::DVec3;
-use meniscus::coupling::{Body, Motion, Setup, Simulation, StepPolicy};
+use meniscus::coupling::{Body, Setup, Simulation, StepDemand, StepPolicy};
 use meniscus::geometry::Shape;
 use meniscus::scene::{Scene, SceneSource, reference_sound_speed};
+use meniscus::sph::SphSetup;
 
 /// About how much memory a run takes for each fluid particle: state, scratch, neighbours and a frame `[byte]`.
 const BYTES_PER_PARTICLE: f64 = 1500.0;
@@ -25,15 +26,15 @@ pub fn check(args: &CheckArgs) -> Result<(), CommandError> {
 }
 
 fn describe(scene: &Scene, setup: &Setup) -> String {
-    let fluid = setup.initial.len();
-    let boundary: usize = setup.samples.iter().map(|samples| samples.position.len()).sum();
+    let fluid = setup.sph.initial.len();
+    let boundary: usize = setup.sph.samples.iter().map(|samples| samples.position.len()).sum();
     let memory = BYTES_PER_PARTICLE * fluid as f64 + BYTES_PER_SAMPLE * boundary as f64;
     let mut lines =
         vec![format!("{}: no mistakes", if scene.title.is_empty() { "scene" } else { &scene.title })];
-    if !setup.is_dry() {
+    if setup.has_fluid {
         lines.push(format!("fluid particles      {fluid}{}", emitted(setup)));
         lines.push(format!("boundary particles   {boundary}"));
-        for (body, samples) in setup.bodies.iter().zip(&setup.samples) {
+        for (body, samples) in setup.bodies.iter().zip(&setup.sph.samples) {
             lines.push(format!("  {:<18} {}", body.name, samples.position.len()));
         }
     }
@@ -44,7 +45,7 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
     }
     let dt = first_step(setup);
     let steps = scene.time.end / dt;
-    if !setup.is_dry() {
+    if setup.has_fluid {
         lines.push(format!("memory               about {:.0} MB", (20e6 + memory) / 1e6));
         lines.push(format!("reference sound      {:.4} m/s", sound_speed(setup)));
     }
@@ -66,7 +67,7 @@ fn mesh_remarks(body: &Body) -> Vec<String> {
 }
 
 fn emitted(setup: &Setup) -> String {
-    match setup.emitters.len() {
+    match setup.sph.emitters.len() {
         0 => String::new(),
         1 => ", more from 1 emitter".to_owned(),
         count => format!(", more from {count} emitters"),
@@ -82,24 +83,25 @@ fn frames(scene: &Scene) -> String {
 
 fn sound_speed(setup: &Setup) -> f64 {
     let reference = || {
-        let Setup { gravity, initial, emitters, bodies, samples, .. } = setup;
+        let Setup { gravity, sph, bodies, .. } = setup;
+        let SphSetup { initial, emitters, samples, .. } = sph;
         reference_sound_speed(*gravity, initial, emitters, bodies, samples)
     };
-    setup.pressure.sound_speed().unwrap_or_else(reference)
+    setup.sph.pressure.sound_speed().unwrap_or_else(reference)
 }
 
 /// The length of the first step, before it is cut to hit a frame `[s]`.
 fn first_step(setup: &Setup) -> f64 {
     match setup.step {
         StepPolicy::Fixed { dt } => return dt,
-        StepPolicy::Cfl { max, .. } if setup.is_dry() => return max,
+        StepPolicy::Cfl { max, .. } if !setup.has_fluid => return max,
         StepPolicy::Cfl { .. } => {}
     }
-    let signal = setup.signal_speed();
-    let fluid = setup.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
-    let speed = setup.emitters.iter().map(|e| e.speed).fold(fluid, f64::max) + signal;
-    let (spacing, acceleration) = (setup.fluid.spacing, setup.gravity.length());
-    let position: Vec<DVec3> = setup.initial.iter().map(|&(x, _)| x).collect();
-    let motion = Motion { spacing, speed, acceleration, stable: setup.stable_step(&position) };
+    let signal = setup.sph.signal_speed();
+    let fluid = setup.sph.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
+    let speed = setup.sph.emitters.iter().map(|e| e.speed).fold(fluid, f64::max) + signal;
+    let (spacing, acceleration) = (setup.sph.fluid.spacing, setup.gravity.length());
+    let position: Vec<DVec3> = setup.sph.initial.iter().map(|&(x, _)| x).collect();
+    let motion = StepDemand { spacing, speed, acceleration, stable: setup.sph.stable_step(&position) };
     setup.step.limit(&motion)
 }

@@ -25,7 +25,7 @@ pub fn surface(args: &SurfaceArgs) -> Result<(), CommandError> {
     let params = SurfaceParams {
         cube: args.cube,
         smoothing: args.smoothing,
-        ..SurfaceParams::new(replay.setup().fluid.spacing)
+        ..SurfaceParams::new(replay.setup().sph.fluid.spacing)
     };
     let frames = replay.frames().len();
     let bar = counter("surfaces", frames);

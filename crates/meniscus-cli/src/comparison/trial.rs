@@ -81,7 +81,7 @@ impl Comparison {
         let cpu_before = cpu_seconds();
         let outcome = self.advance(&scene, &mut simulation, &mut trial, watch);
         trial.stepping_cpu_s = cpu_seconds().zip(cpu_before).map(|(now, before)| now - before);
-        trial.energy.close(simulation.world().time, energy(&simulation));
+        trial.energy.close(simulation.clock().time, energy(&simulation));
         let costs = Costs {
             wall_s: start.elapsed().as_secs_f64(),
             setup_s,
@@ -103,19 +103,19 @@ impl Comparison {
         watch: &mut dyn FnMut(&Simulation) -> ControlFlow<()>,
     ) -> Outcome {
         loop {
-            let world = simulation.world();
-            if is_over(scene, world) || self.limits.reached(world) {
+            let clock = simulation.clock();
+            if is_over(scene, clock) || self.limits.reached(clock) {
                 return Outcome::Completed;
             }
             if watch(simulation).is_break() {
                 return Outcome::Interrupted;
             }
-            let (time, start) = (world.time, Instant::now());
+            let (time, start) = (clock.time, Instant::now());
             trial.energy.offer(time, || energy(simulation));
             simulation.timers_mut().add_since(Phase::Observe, start);
             match simulation.step() {
                 // A step measures the densities at its start.
-                Ok(report) => trial.density_error.offer(time, || report.density_error_mean),
+                Ok(_) => trial.density_error.offer(time, || simulation.sph_report().density_error_mean),
                 Err(error) => {
                     trial.error = Some(error.to_string());
                     return Outcome::Failed;

@@ -15,13 +15,13 @@ pub struct Balance {
 
 /// Takes steps, and compares the change of the fluid's momentum with the impulse of gravity less the loads of the interface.
 pub fn balance(simulation: &mut Simulation, steps: u32) -> Balance {
-    let (mass, gravity) = (simulation.setup().fluid.mass(), simulation.setup().gravity);
+    let (mass, gravity) = (simulation.setup().sph.fluid.mass(), simulation.setup().gravity);
     let start = simulation.series_row();
     let (mut impulse, mut angular_impulse, mut load) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
     let (mut pulled, mut turned) = (0.0, 0.0);
     let mut worst = Balance { linear: 0.0, angular: 0.0, sideways: 0.0 };
     for _ in 0..steps {
-        let before = simulation.world().particles.position.clone();
+        let before = simulation.particles().position.clone();
         let dt = simulation.step().unwrap().dt;
         let weight = mass * dt * gravity;
         impulse += weight * before.len() as f64;

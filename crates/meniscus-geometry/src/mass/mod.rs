@@ -88,7 +88,7 @@ impl MassProperties {
     pub fn of_section(shape: &Shape, pose: &Pose, density: f64) -> Result<Self, GeometryError> {
         require_density(density, "kg/m^3")?;
         shape.check()?;
-        pose.check()?;
+        crate::pose::check(pose)?;
         planar::section(shape, pose, density)
     }
 

@@ -40,7 +40,7 @@ impl Solid {
         require_positive("spacing", spacing)?;
         require_not_negative("depth", depth)?;
         self.shape.check()?;
-        self.pose.check()?;
+        crate::pose::check(&self.pose)?;
         let grow = match self.side {
             Side::Solid => -depth,
             Side::Container => depth,

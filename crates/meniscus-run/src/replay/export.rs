@@ -47,7 +47,7 @@ impl Replay<'_> {
         with_surface: bool,
         done: &mut dyn FnMut(usize),
     ) -> Result<(), OutputError> {
-        let mut writer = UsdWriter::new(self.setup.fluid.spacing, self.scene.output.frames_per_second)?;
+        let mut writer = UsdWriter::new(self.setup.sph.fluid.spacing, self.scene.output.frames_per_second)?;
         for (k, at) in self.frames.iter().enumerate() {
             let frame = self.frame(*at)?;
             let skin = if with_surface { self.surface_around(*at, &frame)? } else { None };

@@ -135,7 +135,7 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// When it cannot be read.
     pub fn frame(&self, (index, time): (u32, f64)) -> Result<ParticleFrame, OutputError> {
-        if self.setup.is_dry() {
+        if !self.setup.has_fluid {
             return Ok(ParticleFrame { index, time, ..ParticleFrame::default() });
         }
         vtu::read(&self.path("fluid", index, "vtu"))
@@ -225,7 +225,7 @@ impl<'a> Replay<'a> {
 
 /// The frames on disk: those of the fluid, or of bodies where there is none.
 fn frames_in(folder: &RunFolder, setup: &Setup) -> Result<Vec<(u32, f64)>, OutputError> {
-    let path = if setup.is_dry() { folder.body_collection_path() } else { folder.collection_path() };
+    let path = if setup.has_fluid { folder.collection_path() } else { folder.body_collection_path() };
     Ok(Collection::load(&path)?.entries().to_vec())
 }
 
@@ -239,6 +239,6 @@ pub(crate) fn surface_of(
     if !view.needs_surface(setup) {
         return Ok(None);
     }
-    let found = reconstruct(&frame.position, &frame.velocity, &SurfaceParams::new(setup.fluid.spacing));
+    let found = reconstruct(&frame.position, &frame.velocity, &SurfaceParams::new(setup.sph.fluid.spacing));
     found.map(Some).map_err(|source| OutputError::Surface { path: path.to_path_buf(), source })
 }

@@ -39,13 +39,13 @@ impl RunRecord {
 
 /// When the work on a run began. A process may work on several, one after the other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Clock {
+pub(crate) struct WallClock {
     start: Instant,
     /// Processor time of the process at that moment `[s]`.
     cpu_s: Option<f64>,
 }
 
-impl Clock {
+impl WallClock {
     pub fn start() -> Self {
         Self { start: Instant::now(), cpu_s: cpu_seconds() }
     }
@@ -64,13 +64,13 @@ impl Clock {
 #[derive(Debug)]
 pub(crate) struct Ledger {
     earlier: RunRecord,
-    clock: Clock,
+    clock: WallClock,
     setup_s: f64,
 }
 
 impl Ledger {
     /// Begins to count; `clock` has run since the process began its work on the run.
-    pub fn new(earlier: RunRecord, clock: Clock) -> Self {
+    pub fn new(earlier: RunRecord, clock: WallClock) -> Self {
         Self { earlier, setup_s: clock.wall_seconds(), clock }
     }
 

@@ -21,9 +21,10 @@ use crate::claims;
 use crate::look::Look;
 use crate::picture::{self, Moment, View};
 use crate::replay::{self, Replay};
-use ledger::{Clock, Ledger, RunRecord};
+use ledger::{WallClock, Ledger, RunRecord};
 use meniscus_core::{Dimension, Phase, StateHash};
-use meniscus_coupling::{Setup, Simulation, World};
+use meniscus_core::Clock;
+use meniscus_coupling::{Setup, Simulation};
 use meniscus_output::{
     Checkpoint, Existing, FrameFormats, Outcome, OutputError, OutputParams, OutputThread, RunFolder, Summary,
     report,
@@ -75,7 +76,7 @@ impl Run {
     /// # Errors
     /// When the scene has mistakes or the folder cannot be used.
     pub fn begin(source: &SceneSource, path: &Path, existing: Existing) -> Result<Self, RunError> {
-        let clock = Clock::start();
+        let clock = WallClock::start();
         let (scene, setup) = source.build()?;
         let record = RunRecord::at_start(mesh_files(&scene)?);
         let simulation = Simulation::new(setup)?;
@@ -104,7 +105,7 @@ impl Run {
             meshes,
             scene_hash: StateHash::of_bytes(text.as_bytes()).0,
             schedule: Schedule::new(&scene),
-            earlier_particle_steps: simulation.world().totals.particle_steps,
+            earlier_particle_steps: simulation.totals().particle_steps,
             scene,
             simulation,
             output,
@@ -138,17 +139,17 @@ impl Run {
         watch: &mut dyn FnMut(&Simulation) -> ControlFlow<()>,
     ) -> End {
         loop {
-            let world = self.simulation.world();
-            if is_over(&self.scene, world) {
+            let clock = self.simulation.clock();
+            if is_over(&self.scene, clock) {
                 return End::Completed;
             }
-            if limits.reached(world) {
+            if limits.reached(clock) {
                 return End::Limit;
             }
             if watch(&self.simulation).is_break() {
                 return End::Interrupted;
             }
-            let before = world.time;
+            let before = clock.time;
             let stepped = self.simulation.step().map_err(RunError::from);
             if let Err(error) = stepped.and_then(|_| self.observe(before)) {
                 return End::Failed(error);
@@ -159,10 +160,10 @@ impl Run {
     /// Hands over what is due after a step that began at `before` `[s]`.
     fn observe(&mut self, before: f64) -> Result<(), RunError> {
         let start = Instant::now();
-        let world = self.simulation.world();
-        let frame_due = self.schedule.frame_due(before, world);
-        let checkpoint_due = self.schedule.checkpoint_due(before, world);
-        if frame_due || self.schedule.row_due(world) {
+        let clock = self.simulation.clock();
+        let frame_due = self.schedule.frame_due(before, clock);
+        let checkpoint_due = self.schedule.checkpoint_due(before, clock);
+        if frame_due || self.schedule.row_due(clock) {
             self.output.record(self.simulation.series_row())?;
         }
         if frame_due {
@@ -176,7 +177,7 @@ impl Run {
     }
 
     fn write_frame(&mut self) -> Result<(), OutputError> {
-        if !self.simulation.setup().is_dry() {
+        if self.simulation.setup().has_fluid {
             self.output.submit_frame(self.simulation.snapshot(self.next_frame))?;
         }
         if let Some(bodies) = self.simulation.body_frame(self.next_frame, &self.meshes.of_bodies()) {
@@ -187,13 +188,13 @@ impl Run {
     }
 
     fn write_checkpoint(&mut self) -> Result<(), RunError> {
-        let world = self.simulation.state()?;
+        let state = self.simulation.state()?;
         let record = self.ledger.record(self.simulation.timers(), self.next_frame);
-        let encoded = world.to_bytes().and_then(|world| Ok((world, postcard::to_stdvec(&record)?)));
-        let (state, run) =
-            encoded.map_err(|error| self.unusable(&format!("its state cannot be encoded: {error}")))?;
-        let (step, time) = (world.step, world.time);
-        let sections = vec![(resume::WORLD.to_owned(), state), (resume::RUN.to_owned(), run)];
+        let run = postcard::to_stdvec(&record)
+            .map_err(|error| self.unusable(&format!("its record cannot be encoded: {error}")))?;
+        let Clock { step, time, .. } = *self.simulation.clock();
+        let sections =
+            vec![(resume::STATE.to_owned(), state.into_bytes()), (resume::RUN.to_owned(), run)];
         self.output.submit_checkpoint(Checkpoint { step, time, scene_hash: self.scene_hash, sections })?;
         self.saved = Some(step);
         self.schedule.checkpoint_made();
@@ -225,7 +226,7 @@ impl Run {
     /// Puts the state and everything that waits for the disk there.
     fn save(&mut self) -> Result<(), RunError> {
         let start = Instant::now();
-        if self.saved != Some(self.simulation.world().step) {
+        if self.saved != Some(self.simulation.clock().step) {
             self.write_checkpoint()?;
         }
         self.output.finish()?;
@@ -269,7 +270,7 @@ impl Run {
     /// Draws the picture of the state.
     fn draw(&mut self) -> Result<(), RunError> {
         let frame = self.simulation.frame(self.next_frame);
-        let (setup, solids) = (self.simulation.setup(), self.simulation.solids());
+        let (setup, solids) = (self.simulation.setup(), self.simulation.placed_solids());
         let path = self.folder.preview_path();
         let view = View::STILL;
         let surface = replay::surface_of(&frame, setup, &view, &path)?;
@@ -292,12 +293,6 @@ impl Run {
     #[must_use]
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
-    }
-
-    /// The state.
-    #[must_use]
-    pub fn world(&self) -> &World {
-        self.simulation.world()
     }
 
     /// The folder.

@@ -1,18 +1,18 @@
 //! Going on with a run that was stopped or killed.
 
-use super::ledger::{Clock, Ledger, RunRecord};
+use super::ledger::{WallClock, Ledger, RunRecord};
 use super::mesh_files::{MeshFile, changed, mesh_files};
 use super::schedule::{Schedule, is_over};
 use super::{Run, RunError, body_names, output_params};
 use crate::bodies::BodyMeshes;
 use meniscus_core::StateHash;
-use meniscus_coupling::{Setup, Simulation, World};
+use meniscus_coupling::{Setup, Simulation, State};
 use meniscus_output::{Checkpoint, Outcome, OutputError, OutputThread, RunFolder, Summary, checkpoint};
 use meniscus_scene::{Scene, SceneSource};
 use std::path::Path;
 
 /// Names of a checkpoint's sections.
-pub(super) const WORLD: &str = "world";
+pub(super) const STATE: &str = "state";
 pub(super) const RUN: &str = "run";
 
 /// A run that goes on.
@@ -30,7 +30,7 @@ impl Run {
     /// # Errors
     /// When the folder is not that of a run, or its scene, its meshes or its checkpoints do not belong together.
     pub fn resume(path: &Path, map_cache: Option<&Path>) -> Result<Resumed, RunError> {
-        let clock = Clock::start();
+        let clock = WallClock::start();
         let folder = RunFolder::open_for_resume(path)?;
         let text = folder.scene_toml()?;
         let name = folder.scene_path().display().to_string();
@@ -47,8 +47,8 @@ impl Run {
     #[must_use]
     pub fn is_completed(&self) -> bool {
         let summary = Summary::read(&self.folder.summary_path());
-        let told = summary.is_ok_and(|s| s.outcome == Outcome::Completed && s.steps == self.world().step);
-        told && is_over(&self.scene, self.world())
+        let told = summary.is_ok_and(|s| s.outcome == Outcome::Completed && s.steps == self.simulation.clock().step);
+        told && is_over(&self.scene, self.simulation.clock())
     }
 
     /// A run that was killed before its first checkpoint begins again.
@@ -56,7 +56,7 @@ impl Run {
         scene: Scene,
         text: &str,
         setup: Setup,
-        clock: Clock,
+        clock: WallClock,
         folder: RunFolder,
     ) -> Result<Self, RunError> {
         folder.rewind_frames(0)?;
@@ -71,13 +71,13 @@ impl Run {
         text: &str,
         setup: Setup,
         saved: &Checkpoint,
-        clock: Clock,
+        clock: WallClock,
         folder: RunFolder,
     ) -> Result<Self, RunError> {
         let scene_hash = StateHash::of_bytes(text.as_bytes()).0;
-        let (world, record) = read(saved, scene_hash, &mesh_files(&scene)?)
+        let (state, record) = read(saved, scene_hash, &mesh_files(&scene)?)
             .map_err(|reason| RunError::Resume { path: folder.path().to_owned(), reason })?;
-        let simulation = Simulation::restore(setup, world)?;
+        let simulation = Simulation::restore(setup, &state)?;
         let (step, next_frame) = (saved.step, record.next_frame);
         let names = body_names(simulation.setup());
         let output = OutputThread::resume(&folder, output_params(&scene), &names, step, next_frame)?;
@@ -85,7 +85,7 @@ impl Run {
             meshes: BodyMeshes::new(simulation.setup()),
             scene_hash,
             schedule: Schedule::new(&scene),
-            earlier_particle_steps: simulation.world().totals.particle_steps,
+            earlier_particle_steps: simulation.totals().particle_steps,
             scene,
             simulation,
             output,
@@ -99,7 +99,7 @@ impl Run {
 }
 
 /// The state and the record of a checkpoint, or why they cannot be used with this scene and these meshes.
-fn read(saved: &Checkpoint, scene_hash: u128, meshes: &[MeshFile]) -> Result<(World, RunRecord), String> {
+fn read(saved: &Checkpoint, scene_hash: u128, meshes: &[MeshFile]) -> Result<(State, RunRecord), String> {
     if saved.scene_hash != scene_hash {
         return Err(
             "its scene.toml was changed after the checkpoint; restore it, or run the new scene".to_owned()
@@ -112,6 +112,6 @@ fn read(saved: &Checkpoint, scene_hash: u128, meshes: &[MeshFile]) -> Result<(Wo
         let path = file.path.display();
         return Err(format!("the mesh {path} was changed after the checkpoint; restore it, or run anew"));
     }
-    let world = World::from_bytes(section(WORLD)?).map_err(other)?;
-    Ok((world, record))
+    let state = State::from_bytes(section(STATE)?.to_vec());
+    Ok((state, record))
 }

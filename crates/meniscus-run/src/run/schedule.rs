@@ -1,7 +1,7 @@
 //! When something is due. All of it follows from the state and the scene, so that a resumed run does what the
 //! uninterrupted one would have done; only wall-clock checkpoints do not, and they change no result.
 
-use meniscus_coupling::World;
+use meniscus_core::Clock;
 use meniscus_scene::Scene;
 use std::time::{Duration, Instant};
 
@@ -20,16 +20,16 @@ pub struct Limits {
 impl Limits {
     /// Whether a limit is reached.
     #[must_use]
-    pub fn reached(&self, world: &World) -> bool {
-        self.until.is_some_and(|until| world.time >= until)
-            || self.steps.is_some_and(|steps| world.step >= steps)
+    pub fn reached(&self, clock: &Clock) -> bool {
+        self.until.is_some_and(|until| clock.time >= until)
+            || self.steps.is_some_and(|steps| clock.step >= steps)
     }
 }
 
 /// Whether a scene is over.
 #[must_use]
-pub fn is_over(scene: &Scene, world: &World) -> bool {
-    world.time >= scene.time.end * (1.0 - 1e-9)
+pub fn is_over(scene: &Scene, clock: &Clock) -> bool {
+    clock.time >= scene.time.end * (1.0 - 1e-9)
 }
 
 /// The moments of a run.
@@ -57,9 +57,9 @@ impl Schedule {
     }
 
     /// Whether the step from `before` `[s]` to now reached the time of a frame.
-    pub fn frame_due(&self, before: f64, world: &World) -> bool {
+    pub fn frame_due(&self, before: f64, clock: &Clock) -> bool {
         let slot = |time: f64, rate: f64| (time * rate + NEAR).floor();
-        self.frame_rate.is_some_and(|rate| slot(world.time, rate) > slot(before, rate))
+        self.frame_rate.is_some_and(|rate| slot(clock.time, rate) > slot(before, rate))
     }
 
     /// Whether frames are written, and thus one of the start.
@@ -68,15 +68,15 @@ impl Schedule {
     }
 
     /// Whether this step has a row in the series.
-    pub fn row_due(&self, world: &World) -> bool {
-        world.step.is_multiple_of(self.series_every)
+    pub fn row_due(&self, clock: &Clock) -> bool {
+        clock.step.is_multiple_of(self.series_every)
     }
 
     /// Whether a checkpoint is due after the step that began at `before` `[s]`.
-    pub fn checkpoint_due(&self, before: f64, world: &World) -> bool {
+    pub fn checkpoint_due(&self, before: f64, clock: &Clock) -> bool {
         let slot = |time: f64| (time / self.checkpoint_every + NEAR).floor();
         let by_wall = self.checkpoint_wall.is_some_and(|wall| self.last_checkpoint.elapsed() >= wall);
-        by_wall || slot(world.time) > slot(before)
+        by_wall || slot(clock.time) > slot(before)
     }
 
     /// Notes that a checkpoint was made.

@@ -17,7 +17,7 @@ pub(crate) fn outcome(end: &End) -> Outcome {
 
 /// Particle steps of this process per second of stepping `[1/s]`.
 pub(crate) fn rate(simulation: &Simulation, earlier: u64, seconds: f64) -> f64 {
-    let steps = simulation.world().totals.particle_steps.saturating_sub(earlier);
+    let steps = simulation.totals().particle_steps.saturating_sub(earlier);
     if seconds > 0.0 { steps as f64 / seconds } else { 0.0 }
 }
 
@@ -31,18 +31,18 @@ pub fn summarise(
     outcome: Outcome,
     costs: &Costs,
 ) -> Result<Summary, SetupError> {
-    let world = simulation.world();
-    let totals = &world.totals;
-    let per_step = |sum: f64| if world.step == 0 { 0.0 } else { sum / world.step as f64 };
+    let clock = simulation.clock();
+    let totals = simulation.totals();
+    let per_step = |sum: f64| if clock.step == 0 { 0.0 } else { sum / clock.step as f64 };
     Ok(Summary {
         schema_version: Summary::SCHEMA_VERSION,
         scene: scene.title.clone(),
         outcome,
-        fluid_particles: world.particles.len() as u64,
+        fluid_particles: simulation.particles().len() as u64,
         boundary_particles: simulation.boundary_particles() as u64,
-        steps: world.step,
+        steps: clock.step,
         frames: 0,
-        simulated_s: world.time,
+        simulated_s: clock.time,
         wall_s: costs.wall_s,
         cpu_s: costs.cpu_s,
         setup_s: costs.setup_s,
@@ -63,7 +63,7 @@ pub fn summarise(
         retries: totals.retries,
         escaped_particles: simulation.escaped(),
         threads: rayon::current_num_threads() as u32,
-        state_hash: simulation.state()?.state_hash().to_string(),
+        state_hash: simulation.state()?.hash().to_string(),
         solids: solids(simulation),
         claims: Vec::new(),
     })

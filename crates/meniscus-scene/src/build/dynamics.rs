@@ -5,7 +5,7 @@ use crate::expand::Placed;
 use crate::model::{self, BodyShape, Engine, JointKind as Kind, Scene, TorusBody};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
-use meniscus_coupling::{Body, SolidEngine, SolidSetup};
+use meniscus_coupling::{Body, EngineChoice, SolidSetup};
 use meniscus_geometry::{GeometryError, MassProperties, Pose, Side};
 use meniscus_solid::script::Motion;
 use meniscus_solid::{
@@ -51,8 +51,8 @@ pub(crate) fn build(
     }
     let solids = SolidSetup {
         engine: match scene.solids.engine {
-            Engine::Meniscus => SolidEngine::Meniscus,
-            Engine::Rapier => SolidEngine::Rapier,
+            Engine::Meniscus => EngineChoice::Meniscus,
+            Engine::Rapier => EngineChoice::Rapier,
         },
         params: RigidParams {
             gravity: scene.gravity.into(),

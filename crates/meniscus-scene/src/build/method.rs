@@ -2,7 +2,7 @@
 
 use crate::model;
 use crate::model::{Pressure, Scene, ViscositySpec};
-use meniscus_coupling::{OnFailure, PressureChoice};
+use meniscus_sph::{OnFailure, PressureChoice};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::pressure::{Criterion, DfsphParams, IisphParams, PcisphParams, WcsphParams};

@@ -26,12 +26,13 @@ use crate::expand::expand;
 use crate::model::{self, EmitterSpec, FrameFormat, NozzleSpec, Scene, Source, SourceShape, TimeStep};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
-use meniscus_coupling::{Integrator, Setup, SolidSetup, StepPolicy, Stops};
+use meniscus_coupling::{Setup, SolidSetup, StepPolicy, Stops};
 use meniscus_geometry::map::FieldCache;
 use meniscus_solid::BodyKind;
 use meniscus_sph::boundary::{BodySamples, Response};
 use meniscus_sph::source::{Drain, EmitterParams};
 use meniscus_sph::wet::FluidParams;
+use meniscus_sph::{Integrator, SphSetup};
 use problem::Problems;
 
 /// Reads the meshes of a checked scene, places its particles and chooses its methods.
@@ -65,8 +66,8 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
     };
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
     let immersed = carve::immersed(scene, &volumes, &bodies);
-    let disordered = disordered(scene, &immersed, &samples, solids.as_ref());
-    let carved = carve::carve(scene, &mut volumes, &bodies, &samples, disordered);
+    let packed_randomly = packed_randomly(scene, &immersed, &samples, solids.as_ref());
+    let carved = carve::carve(scene, &mut volumes, &bodies, &samples, packed_randomly);
     placement::check(scene, &volumes, &bodies, &mut problems);
     overlap::check(scene, &volumes, &mut problems);
     problems.none_so_far()?;
@@ -77,30 +78,36 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
     let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &bodies, &samples);
     solid::complete_penalties(scene, &placed, sound_speed, &mut samples);
     let pressure = method::pressure(&scene.fluid.pressure, sound_speed);
+    let load_error = if solids.is_some() { method::load_error(&scene.fluid.pressure) } else { f64::INFINITY };
     Ok(Setup {
         dimension: scene.dimension,
         gravity,
         step: step(&scene.time.step),
-        integrator: match scene.time.integrator {
-            model::IntegratorSpec::SymplecticEuler => Integrator::SymplecticEuler,
-            model::IntegratorSpec::Leapfrog => Integrator::Leapfrog,
-        },
         stops: stops(scene),
-        fluid: FluidParams { spacing: scene.fluid.spacing, rest_density: scene.fluid.density, kernel },
-        pressure,
-        on_failure: method::on_failure(&scene.fluid.pressure),
-        load_error: method::load_error(&scene.fluid.pressure),
-        viscosity: method::viscosity(&scene.fluid.viscosity, &pressure, sound_speed),
-        surface_tension: scene.fluid.surface_tension,
-        initial,
-        poured: false,
-        disordered,
-        carved,
-        emitters,
-        drains: scene.drains.iter().map(drain).collect(),
+        has_fluid: !initial.is_empty() || !emitters.is_empty(),
+        sph: SphSetup {
+            dimension: scene.dimension,
+            gravity,
+            fluid: FluidParams { spacing: scene.fluid.spacing, rest_density: scene.fluid.density, kernel },
+            integrator: match scene.time.integrator {
+                model::IntegratorSpec::SymplecticEuler => Integrator::SymplecticEuler,
+                model::IntegratorSpec::Leapfrog => Integrator::Leapfrog,
+            },
+            pressure,
+            on_failure: method::on_failure(&scene.fluid.pressure),
+            load_error,
+            viscosity: method::viscosity(&scene.fluid.viscosity, &pressure, sound_speed),
+            surface_tension: scene.fluid.surface_tension,
+            initial,
+            carved,
+            packed_randomly,
+            emitters,
+            drains: scene.drains.iter().map(drain).collect(),
+            walls: solid::walls(scene, &placed, &bodies),
+            samples,
+            maps,
+        },
         bodies,
-        samples,
-        maps,
         solids,
     })
 }
@@ -108,7 +115,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
 /// Whether the fluid starts without the order of a lattice: in space, where bodies of samples that move freely are cut out of all of it. Penalties hold particles off by
 /// themselves, smooth walls of maps put them in layers, and weakly compressible fluid answers small differences of density with
 /// pressure waves: all of these start better from a lattice.
-fn disordered(
+fn packed_randomly(
     scene: &Scene,
     immersed: &[BodyId],
     samples: &[BodySamples],

@@ -7,7 +7,8 @@ use crate::expand::Placed;
 use crate::model::{self, BodyShape, BoundarySpec, BoxBody, DirectForcingParams, Face, Scene};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
-use meniscus_coupling::{Body, Maps};
+use meniscus_coupling::Body;
+use meniscus_sph::{Maps, Wall};
 use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{GeometryError, OpenFaces, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
@@ -69,13 +70,22 @@ fn build_body(
     let key = format!("body[{}]", place.source);
     let samples = sample(scene, kernel, body, &solid, id).map_err(|error| geometry_problem(&error, &key))?;
     let motion = super::motion::build(body, place.pose.translation, &format!("{key}.motion"))?;
-    let friction = match &body.boundary {
-        BoundarySpec::DensityMap(params) | BoundarySpec::VolumeMap(params) => params.friction,
-        _ => 0.0,
-    };
     let Placed { name, in_series, .. } = place.clone();
-    let (entry, adhesion) = (place.source as u32, body.adhesion);
-    Ok((Body { name, solid, motion, friction, adhesion, in_series, entry }, samples))
+    let entry = place.source as u32;
+    Ok((Body { name, solid, motion, in_series, entry }, samples))
+}
+
+/// All bodies as the fluid meets them.
+pub(crate) fn walls(scene: &Scene, placed: &[Placed], bodies: &[Body]) -> Vec<Wall> {
+    let wall = |(place, body): (&Placed, &Body)| {
+        let given = &scene.bodies[place.source];
+        let friction = match &given.boundary {
+            BoundarySpec::DensityMap(params) | BoundarySpec::VolumeMap(params) => params.friction,
+            _ => 0.0,
+        };
+        Wall { solid: Some(body.solid.clone()), friction, adhesion: given.adhesion }
+    };
+    placed.iter().zip(bodies).map(wall).collect()
 }
 
 /// The samples of a body; none if it has a map instead.
@@ -129,6 +139,7 @@ fn sample(
     Ok(BodySamples {
         body: id,
         position: layers.into_iter().flatten().collect(),
+        anchor: Vec::new(),
         evenness,
         first_depth: depth,
         volume_factor: volume_factor.unwrap_or_else(|| {
@@ -176,7 +187,7 @@ pub(crate) fn maps(
         };
         let mut maps = Vec::new();
         for (n, (place, body)) in mapped {
-            match BodyMap::build(&body.solid, BodyId(n), body.is_led(), &flat, Some(cache)) {
+            match BodyMap::build(&body.solid, BodyId(n), body.is_kinematic(), &flat, Some(cache)) {
                 Ok(map) => maps.push(map),
                 Err(error) => {
                     problems.push_once(geometry_problem(&error, &format!("body[{}]", place.source)));

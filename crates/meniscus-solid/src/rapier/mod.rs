@@ -1,4 +1,4 @@
-//! Rapier as a second engine behind [`Solids`].
+//! Rapier as a second engine behind [`RigidEngine`].
 //!
 //! It shows that the seam takes a black box, and is the peer to compare with. Bodies are the same [`BodyParams`]; what
 //! Rapier cannot do is an error.
@@ -9,16 +9,17 @@
 
 mod convert;
 mod joints;
+mod support;
 
-use glam::DVec3;
-use meniscus_core::{BodyId, Dimension, Twist, Wrench};
+use glam::{DMat3, DVec3};
+use meniscus_core::{BodyId, Dimension, Mobility, Twist, Wrench};
 use meniscus_geometry::{MassProperties, Pose};
 use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, RigidBodyType};
 use serde::{Deserialize, Serialize};
 
 use crate::script::Kinematics;
-use crate::solids::{SolidReport, Solids};
-use crate::{BodyParams, JointParams, SolidError};
+use crate::{BodyParams, JointParams, RigidEngine, SolidError, SolidReport};
+use support::Support;
 
 /// How Rapier simulates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +28,7 @@ pub struct RapierParams {
     pub gravity: DVec3,
     /// In space, or in the plane z = 0 with rotations about z.
     pub dimension: Dimension,
-    /// Length of the steps into which [`Solids::advance`] divides its time, at most `[s]`.
+    /// Length of the steps into which [`RigidEngine::advance`] divides its time, at most `[s]`.
     pub max_step: f64,
     /// Whether fast bodies are kept from passing through others.
     pub continuous: bool,
@@ -50,6 +51,8 @@ pub struct RapierBodies {
     body: Vec<BodyParams>,
     state: State,
     load: Vec<Wrench>,
+    /// Length of the step that is foreseen `[s]`.
+    foreseen: f64,
 }
 
 /// All that a restart needs.
@@ -58,6 +61,7 @@ struct State {
     time: f64,
     handle: Vec<RigidBodyHandle>,
     world: PhysicsWorld,
+    support: Vec<Support>,
 }
 
 impl std::fmt::Debug for RapierBodies {
@@ -99,11 +103,35 @@ impl RapierBodies {
         }
         connect(&mut world, &params, &bodies, &handle, joints);
         let load = vec![Wrench::default(); bodies.len()];
-        Ok(Self { params, body: bodies, state: State { time: 0.0, handle, world }, load })
+        let support = vec![Support::default(); bodies.len()];
+        let state = State { time: 0.0, handle, world, support };
+        Ok(Self { params, body: bodies, state, load, foreseen: 0.0 })
     }
 
     fn rapier_body(&self, body: BodyId) -> Option<&rapier3d_f64::prelude::RigidBody> {
         self.state.world.bodies.get(*self.state.handle.get(body.0 as usize)?)
+    }
+
+    /// The motion of each body's centre of mass.
+    fn twists(&self) -> Vec<Twist> {
+        let of = |k: u32| {
+            let now = self.kinematics(BodyId(k));
+            let centre = self.rapier_body(BodyId(k)).map_or(DVec3::ZERO, |rigid| rigid.center_of_mass());
+            Twist { linear: now.velocity_at(centre), angular: now.angular_velocity }
+        };
+        (0..self.body.len() as u32).map(of).collect()
+    }
+
+    /// Notes what a step of length `dt` `[s]` has shown of the forces that are neither gravity nor loads; `expected` is what
+    /// motions would have become with these alone.
+    fn observe(&mut self, dt: f64, expected: &[Twist]) {
+        let after = self.twists();
+        for (k, (after, expected)) in after.iter().zip(expected).enumerate() {
+            if self.matter(BodyId(k as u32)).is_some() {
+                let Twist { linear, angular } = *after - *expected;
+                self.state.support[k].observe(Twist { linear: linear / dt, angular: angular / dt });
+            }
+        }
     }
 
     /// Before a step from `begin` to `end` `[s]`: lets bodies enter and go, leads those that follow a motion, and applies loads,
@@ -166,7 +194,7 @@ fn connect(
     }
 }
 
-impl Solids for RapierBodies {
+impl RigidEngine for RapierBodies {
     fn count(&self) -> usize {
         self.body.len()
     }
@@ -200,20 +228,36 @@ impl Solids for RapierBodies {
         }
     }
 
-    fn response(&self, body: BodyId, load: Wrench) -> Twist {
-        let (Some(rigid), Some(params)) = (self.rapier_body(body), self.body.get(body.0 as usize)) else {
-            return Twist::default();
+    fn mobility(&self, body: BodyId) -> Mobility {
+        let (Some(rigid), Some(params)) = (self.rapier_body(body), self.body.get(body.index())) else {
+            return Mobility::default();
         };
-        let Some(mass) = params.matter(self.state.time) else { return Twist::default() };
+        let Some(mass) = params.matter(self.state.time) else { return Mobility::default() };
         let inverse = mass.inertia.inverse();
-        let mobility = crate::rigid::body::InverseMass::new(
-            &mass,
-            &inverse,
-            rigid.position().rotation,
-            self.params.dimension,
-        );
-        let torque = load.about(rigid.center_of_mass());
-        Twist { linear: mobility.mass * load.impulse, angular: mobility.inertia * torque }
+        let rotation = rigid.position().rotation;
+        let own = crate::rigid::body::InverseMass::new(&mass, &inverse, rotation, self.params.dimension);
+        Mobility { linear: DMat3::from_diagonal(own.mass), angular: own.inertia, lever: DMat3::ZERO }
+    }
+
+    fn foresee(&mut self, dt: f64) {
+        self.foreseen = dt;
+    }
+
+    /// Rapier cannot be asked before a step, so what it will do is guessed: see [`Support`].
+    fn motions(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
+        let dt = self.foreseen;
+        result.clear();
+        result.extend((0..self.body.len()).map(|k| {
+            let body = BodyId(k as u32);
+            if self.matter(body).is_none() {
+                return Twist::default();
+            }
+            let lasting = self.state.support[k].lasting();
+            let mut twist = self.response(body, loads[k]);
+            twist.linear += dt * (self.params.gravity + lasting.linear);
+            twist.angular += dt * lasting.angular;
+            twist
+        }));
     }
 
     fn advance(&mut self, dt: f64) -> Result<SolidReport, SolidError> {
@@ -227,6 +271,9 @@ impl Solids for RapierBodies {
         }
         // Rounding must not turn a time of exactly so many steps into one more.
         let steps = (dt / self.params.max_step - 1e-9).ceil().max(1.0);
+        let fall = Twist { linear: dt * self.params.gravity, angular: DVec3::ZERO };
+        let answer = |(k, twist): (usize, Twist)| twist + self.response(BodyId(k as u32), self.load[k]) + fall;
+        let expected: Vec<Twist> = self.twists().into_iter().enumerate().map(answer).collect();
         let start = self.state.time;
         self.state.world.integration_parameters.dt = dt / steps;
         for k in 1..=steps as u32 {
@@ -238,7 +285,10 @@ impl Solids for RapierBodies {
         self.state.time = start + dt;
         match (0..self.body.len() as u32).find(|k| !self.kinematics(BodyId(*k)).velocity.is_finite()) {
             Some(k) => Err(SolidError::NotFinite { body: BodyId(k) }),
-            None => Ok(SolidReport { substeps: steps as u32, ..SolidReport::default() }),
+            None => {
+                self.observe(dt, &expected);
+                Ok(SolidReport { substeps: steps as u32, ..SolidReport::default() })
+            }
         }
     }
 
@@ -248,7 +298,7 @@ impl Solids for RapierBodies {
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), SolidError> {
         let state: State = postcard::from_bytes(bytes).map_err(|e| SolidError::State(e.to_string()))?;
-        if state.handle.len() != self.body.len() {
+        if state.handle.len() != self.body.len() || state.support.len() != self.body.len() {
             let what = format!("it has {} bodies, the scene {}", state.handle.len(), self.body.len());
             return Err(SolidError::State(what));
         }

@@ -1,4 +1,4 @@
-//! All rigid bodies of a scene: the engine behind [`Solids`].
+//! All rigid bodies of a scene: the engine behind [`RigidEngine`].
 
 use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, Dimension, Mobility, Twist, Wrench};
@@ -12,7 +12,8 @@ use crate::rigid::joint::Frame;
 use crate::rigid::memory::Memory;
 use crate::rigid::step::Foresight;
 use crate::script::Kinematics;
-use crate::solids::{SolidReport, Solids};
+use super::engine::RigidEngine;
+use meniscus_core::SolidReport;
 use crate::{BodyParams, BodyState, JointParams, SolidError};
 
 /// The most bodies and joints `[1]`.
@@ -252,7 +253,7 @@ impl Fixed {
     }
 }
 
-impl Solids for RigidBodies {
+impl RigidEngine for RigidBodies {
     fn count(&self) -> usize {
         self.body.len()
     }
@@ -288,22 +289,13 @@ impl Solids for RigidBodies {
         }
     }
 
-    fn response(&self, body: BodyId, load: Wrench) -> Twist {
-        let k = body.0 as usize;
-        if k >= self.body.len() {
-            return Twist::default();
-        }
-        self.mobility_of(k).respond(load.impulse, load.about(self.state.body[k].position))
-    }
-
     fn mobility(&self, body: BodyId) -> Mobility {
         let k = body.0 as usize;
         if k < self.body.len() { self.mobility_of(k) } else { Mobility::default() }
     }
 
-    fn foresee(&mut self, dt: f64) -> bool {
+    fn foresee(&mut self, dt: f64) {
         self.look_ahead(dt);
-        true
     }
 
     fn motions(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {

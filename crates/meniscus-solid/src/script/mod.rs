@@ -8,6 +8,7 @@
 //! \[Kim1995\], see [`Keyframes`].
 
 mod keyframes;
+mod solids;
 
 use std::f64::consts::TAU;
 
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::SolidError;
 pub use keyframes::{Keyframe, Keyframes};
+pub use solids::ScriptedBodies;
 
 /// A motion that is prescribed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

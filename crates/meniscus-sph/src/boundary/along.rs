@@ -21,7 +21,7 @@ use super::{BoundaryRows, BoundarySample, Response, Touch};
 use crate::kernel::Kernel;
 use glam::{DMat3, DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
-use meniscus_core::{BodyId, Interface};
+use meniscus_core::{BodyId, InterfacePoints, Loads};
 use rayon::prelude::*;
 
 /// The largest part of a neighbourhood that walls stand for `[1]`: with more of them, as in a narrow gap, what is left of the fluid says
@@ -48,7 +48,7 @@ pub struct AlongWalls<'a> {
     /// The rows of the boundary.
     pub rows: &'a BoundaryRows,
     /// The points behind them.
-    pub interface: &'a Interface,
+    pub points: &'a InterfacePoints,
     /// How each lasting point touches.
     pub touch: &'a [Touch],
     /// By body: how it answers.
@@ -103,9 +103,9 @@ impl Completion {
     }
 
     /// Hands the walls the reaction to the last call of [`Completion::complete`] within `dt` `[s]`; `mass` is a particle's `[kg]`.
-    pub fn load(&self, interface: &mut Interface, dt: f64, mass: f64) {
+    pub fn load(&self, loads: &mut Loads, dt: f64, mass: f64) {
         for beside in self.chunk.iter().flatten() {
-            interface.load[beside.body.0 as usize].push(beside.particle, -mass * dt * beside.owed);
+            loads.push(beside.body, None, beside.particle, -mass * dt * beside.owed);
         }
     }
 }
@@ -129,7 +129,7 @@ impl AlongWalls<'_> {
     /// The body of a sample and its M_k `[1]`; nothing if it owes nothing.
     fn moment(&self, row: &[BoundarySample], sample: &BoundarySample, x: DVec3) -> Option<(BodyId, DMat3)> {
         let touch = *self.touch.get(sample.point as usize)?;
-        let point = &self.interface.point[sample.point as usize];
+        let point = &self.points.get(sample.point as usize);
         let body = point.body.0 as usize;
         if self.response[body] == Response::Pressure || !self.container[body] {
             return None;
@@ -155,7 +155,7 @@ impl AlongWalls<'_> {
     /// The normal of the nearest sample that touches: deeper ones are behind it.
     fn nearest_normal(&self, row: &[BoundarySample], x: DVec3) -> Option<DVec3> {
         let touching = row.iter().filter_map(|sample| {
-            let away = x - self.interface.point[sample.point as usize].position;
+            let away = x - self.points.get(sample.point as usize).position;
             let (normal, _) = self.touch.get(sample.point as usize)?.facing(away, away)?;
             Some((away.length_squared(), normal))
         });

@@ -10,7 +10,7 @@
 
 use super::{BoundaryRows, BoundarySample, BoundarySum};
 use glam::Vec3;
-use meniscus_core::{BodyId, Interface};
+use meniscus_core::{BodyId, InterfacePoints};
 
 /// The limit of approach for one step.
 #[derive(Debug, Clone, Copy)]
@@ -42,22 +42,23 @@ impl Contact {
     /// Finds what each of the bodies in the row of particle `i` adds up to, but for their pushes.
     pub fn find_bodies(
         rows: &BoundaryRows,
-        interface: &Interface,
+        points: &InterfacePoints,
         i: usize,
         bodies: &mut Vec<(BodyId, BoundarySum)>,
     ) {
         bodies.clear();
         let mut answering = 0.0;
         for sample in rows.row(i).iter().filter(|sample| Vec3::from(sample.push) != Vec3::ZERO) {
-            let point = &interface.point[sample.point as usize];
-            if rows.is_touched(point.body) {
+            let point = &points.get(sample.point as usize);
+            let traits = rows.traits(point.body);
+            if !traits.is_felt {
                 continue;
             }
             let n = bodies.iter().position(|(body, _)| *body == point.body).unwrap_or_else(|| {
                 bodies.push((point.body, BoundarySum::default()));
                 bodies.len() - 1
             });
-            let gradient = rows.rise(sample) * Vec3::from(sample.push);
+            let gradient = traits.gradient_over_push * Vec3::from(sample.push);
             let sum = &mut bodies[n].1;
             sum.gradient += gradient;
             sum.density += sample.value;

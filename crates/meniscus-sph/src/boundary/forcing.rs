@@ -29,13 +29,11 @@
 //!   other, three times over. At a convex edge the planes of both faces would forbid too much, so of two planes the
 //!   nearer one counts, unless the other's contact point lies in front of it.
 
-use super::FreeBodies;
 use super::limit::{ForcingFluid, ForcingWalls, Limit, choose, impose};
 use super::pinch::{behind, is_pinched};
-use super::yielding::{Pull, Yielding};
 use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
-use meniscus_core::{BodyId, Interface, Twist};
+use meniscus_core::{BodyContactRow, BodyId, Carriers, InterfacePoints, Loads, ReducedSystem, Twist};
 use rayon::prelude::*;
 
 /// How many times it is asked which contacts push a body that gives way.
@@ -78,9 +76,9 @@ pub struct ForcingContacts {
     /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
     tolerance: f64,
     /// Contacts that are solved for together, in a sweep.
-    pulls: Vec<Pull>,
+    pulls: Vec<BodyContactRow>,
     /// Of each body that is free to move: the sums of its contacts.
-    sums: Vec<Yielding>,
+    sums: Vec<ReducedSystem>,
     /// The change of its motion.
     twist: Vec<Twist>,
     spacing: f64,
@@ -151,14 +149,14 @@ impl ForcingContacts {
         velocity: &[[f32; 4]],
         dt: f64,
         acceleration: &mut [[f32; 4]],
-        free: &FreeBodies,
+        carriers: &Carriers,
         mass: f64,
     ) {
         let end = |i: usize, acceleration: &[[f32; 4]], velocity: &[[f32; 4]]| {
             let start = Vec3::from_slice(&velocity[i]).as_dvec3();
             (start, start + dt * Vec3::from_slice(&acceleration[i]).as_dvec3())
         };
-        self.yielding(free, mass, |i| end(i, acceleration, velocity).1);
+        self.yielding(carriers, mass, |i| end(i, acceleration, velocity).1);
         let twist = &self.twist;
         let chunks = self.chunk.par_iter_mut().zip(velocity.par_chunks(CHUNK));
         chunks.zip(acceleration.par_chunks_mut(CHUNK)).for_each(|((limits, velocity), acceleration)| {
@@ -174,7 +172,7 @@ impl ForcingContacts {
 
     /// How bodies that are free to move, and whose contacts are solved for together, change their motion when particles would move
     /// at `velocity(i)` `[m/s]`: sets `twist`, one for each free body.
-    fn yielding(&mut self, free: &FreeBodies, mass: f64, velocity: impl Fn(usize) -> DVec3) {
+    fn yielding(&mut self, carriers: &Carriers, mass: f64, velocity: impl Fn(usize) -> DVec3) {
         let Self { chunk, pulls, sums, twist, .. } = self;
         let solved = |limit: &&Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
         pulls.clear();
@@ -182,25 +180,27 @@ impl ForcingContacts {
             for limits in limits.chunk_by(|a, b| a.local == b.local) {
                 for limit in limits.iter().filter(solved) {
                     let lacking = limit.least - velocity(c * CHUNK + limit.local as usize).dot(limit.normal);
-                    pulls.push(Pull::new(limit, lacking));
-                    pulls.extend(behind(limits, limit, &[]).map(|b| Pull::through(limit, b.closing)));
+                    let row = |deficit| BodyContactRow::new(limit.slot(), limit.arm, limit.normal, deficit);
+                    pulls.push(row(lacking));
+                    // As heavy as the body itself, so that a few of them stop it.
+                    pulls.extend(behind(limits, limit, &[]).map(|b| row(b.closing).weighing(limit.heft)));
                 }
             }
         }
         twist.clear();
-        twist.resize(free.bodies().len(), Twist::default());
+        twist.resize(carriers.list().len(), Twist::default());
         sums.clear();
-        sums.resize(free.bodies().len(), Yielding::default());
+        sums.resize(carriers.list().len(), ReducedSystem::default());
         for _ in 0..YIELDING_PASSES {
             let mut same = true;
             for pull in pulls.iter_mut() {
-                same &= !pull.ask(twist, sums, mass);
+                same &= !pull.update_active(twist, sums, mass);
             }
             if same {
                 return;
             }
-            for ((twist, sum), body) in twist.iter_mut().zip(&*sums).zip(free.bodies()) {
-                *twist = sum.solve(body);
+            for ((twist, sum), body) in twist.iter_mut().zip(&*sums).zip(carriers.list()) {
+                *twist = sum.solve(&body.mobility);
             }
         }
     }
@@ -215,10 +215,10 @@ impl ForcingContacts {
     }
 
     /// Hands the walls what the last call of `constrain` took from the fluid; `mass` is a particle's `[kg]`.
-    pub fn load(&self, interface: &mut Interface, mass: f64) {
+    pub fn load(&self, points: &InterfacePoints, loads: &mut Loads, mass: f64) {
         for limit in self.chunk.iter().flatten() {
             let taken = limit.push * limit.normal + limit.through;
-            interface.load[limit.body.0 as usize].push(limit.particle, -mass * taken);
+            loads.push(limit.body, points.anchor(limit.point as usize), limit.particle, -mass * taken);
         }
     }
 
@@ -229,18 +229,18 @@ impl ForcingContacts {
         &mut self,
         velocity: &[DVec3],
         before: &[DVec3],
-        free: &FreeBodies,
+        carriers: &Carriers,
         mass: f64,
         press: impl Fn(usize) -> f64,
     ) -> Vec<TouchEnd> {
         self.find_pressed(press);
-        let mut sums = vec![Yielding::default(); free.bodies().len()];
+        let mut sums = vec![ReducedSystem::default(); carriers.list().len()];
         self.ends(velocity, before, |limit, taken| {
             if limit.slot.is_some() && limit.params.update == ForcingUpdate::Global {
                 sums[limit.slot()].add(limit.arm, limit.hold(), mass, mass * taken);
             }
         });
-        let twist: Vec<Twist> = sums.iter().zip(free.bodies()).map(|(sum, body)| sum.solve(body)).collect();
+        let twist: Vec<Twist> = sums.iter().zip(carriers.list()).map(|(sum, body)| sum.solve(&body.mobility)).collect();
         self.move_walls(&twist);
         self.ends(velocity, before, |_, _| {})
     }

@@ -1,9 +1,9 @@
 //! Limits: what single contacts of direct forcing ask of a particle's velocity, and which of them count.
 
 use super::pinch::pass_on;
-use super::{BoundaryRows, BoundarySample, ForcingParams, ForcingUpdate, FreeBodies, Response, Touch};
+use super::{BoundaryRows, BoundarySample, ForcingParams, ForcingUpdate, Response, Touch};
 use glam::{DMat3, DVec3};
-use meniscus_core::{BodyId, Interface, Twist};
+use meniscus_core::{BodyId, Carriers, InterfacePoints, Twist};
 
 /// How many times the limits of a particle are imposed in turn: enough for a corner of three walls.
 const PASSES: usize = 3;
@@ -23,6 +23,8 @@ const MOST_HEFT: f64 = 1e4;
 pub(super) struct Limit {
     /// The particle within its chunk.
     pub(super) local: u32,
+    /// The sample that it is with.
+    pub(super) point: u32,
     pub(super) body: BodyId,
     pub(super) normal: DVec3,
     /// Least v·n `[m/s]`.
@@ -74,17 +76,17 @@ pub struct ForcingFluid<'a> {
     pub fill: f32,
 }
 
-/// The samples of the interface, as contacts see them: one entry for each lasting point.
+/// The samples of the points, as contacts see them: one entry for each lasting point.
 #[derive(Clone, Copy)]
 pub struct ForcingWalls<'a> {
     /// The points.
-    pub interface: &'a Interface,
+    pub points: &'a InterfacePoints,
     /// How each touches; the normals are those at the end of the step, in the scene's frame.
     pub touch: &'a [Touch],
     /// By body.
     pub response: &'a [Response],
-    /// Bodies that are free to move.
-    pub free: &'a FreeBodies,
+    /// What answers.
+    pub carriers: &'a Carriers,
     /// Mass of a fluid particle `[kg]`.
     pub mass: f64,
 }
@@ -161,7 +163,7 @@ impl Limit {
 impl ForcingWalls<'_> {
     /// What walls that are touched add to the density of particle `i` `[1]`.
     pub(super) fn fill(&self, fluid: ForcingFluid<'_>, i: usize) -> f32 {
-        let response = |point: u32| self.response[self.interface.point[point as usize].body.0 as usize];
+        let response = |point: u32| self.response[self.points.get(point as usize).body.0 as usize];
         let touched = |sample: &&BoundarySample| matches!(response(sample.point), Response::Forcing(_));
         fluid.rows.row(i).iter().filter(touched).map(|sample| sample.value).sum()
     }
@@ -174,7 +176,10 @@ impl ForcingWalls<'_> {
         x: DVec3,
         ahead: DVec3,
     ) -> Option<(f64, Limit)> {
-        let wall = self.interface.point.get(point)?;
+        if point >= self.points.len() {
+            return None;
+        }
+        let wall = self.points.get(point);
         let Response::Forcing(params) = self.response[wall.body.0 as usize] else { return None };
         let sample = wall.position + fluid.dt * wall.velocity;
         let away = ahead - sample;
@@ -188,8 +193,8 @@ impl ForcingWalls<'_> {
         // A particle that starts inside is led out, not shot out, however short the step is.
         let fastest = wall.velocity.dot(normal) + (LED_OUT * fluid.radius / fluid.dt).min(fluid.calm);
         let least = ((fluid.radius - (x - contact).dot(normal)) / fluid.dt).min(fastest);
-        let slot = self.free.slot(wall.body);
-        let body = slot.map(|slot| &self.free.bodies()[slot]);
+        let slot = self.carriers.slot(wall.body);
+        let body = slot.map(|slot| &self.carriers.list()[slot]);
         let arm = body.map_or(DVec3::ZERO, |body| x - body.centre);
         let yields = body.map_or(0.0, |body| {
             let turn = arm.cross(normal);
@@ -200,6 +205,7 @@ impl ForcingWalls<'_> {
         let share = if params.update == ForcingUpdate::Local { 1.0 / (1.0 + yields) } else { 1.0 };
         let limit = Limit {
             local: 0,
+            point: point as u32,
             body: wall.body,
             normal,
             least,
@@ -239,7 +245,7 @@ pub(super) fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<L
 mod tests {
     use super::super::Extent;
     use super::*;
-    use meniscus_core::{Dimension, InterfacePoint};
+    use meniscus_core::{Anchor, Dimension};
     use meniscus_geometry::{Pose, Shape, Side, Solid};
 
     const SPACING: f64 = 0.1;
@@ -254,16 +260,15 @@ mod tests {
 
     /// The same in a step of `dt` `[s]`.
     fn limits_in(dt: f64, position: &[DVec3], touch: &[Touch], start: DVec3, ahead: DVec3) -> Vec<Limit> {
-        let mut interface = Interface::new(1);
-        let point = |&position| InterfacePoint { body: BodyId(0), position, velocity: DVec3::ZERO };
-        interface.point.extend(position.iter().map(point));
+        let mut points = InterfacePoints::default();
+        position.iter().for_each(|&x| points.fix(BodyId(0), Anchor::Frame(x), x));
         let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
-        let (rows, free) = (BoundaryRows::default(), FreeBodies::default());
+        let (rows, carriers) = (BoundaryRows::default(), Carriers::default());
         let fluid =
             ForcingFluid { rows: &rows, position: &[], radius: 0.5 * SPACING, dt, calm: CALM, fill: 0.0 };
         let response = [Response::Forcing(params)];
         let walls =
-            ForcingWalls { interface: &interface, touch, response: &response, free: &free, mass: 1.0 };
+            ForcingWalls { points: &points, touch, response: &response, carriers: &carriers, mass: 1.0 };
         let mut found: Vec<_> =
             (0..position.len()).filter_map(|k| walls.limit(fluid, k, start, ahead)).collect();
         let mut limits = Vec::new();

@@ -17,14 +17,14 @@
 
 use super::flat_map::FlatMap;
 use super::{
-    BodyMotion, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, RoundMap, Walls,
+    BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, RoundMap, WallTraits, Walls,
 };
 use crate::fixed::FixedFrame;
 use crate::kernel::Kernel;
 use crate::wet::WALL_PRESSURE;
 use fearless_simd::{Level, Simd, dispatch};
 use glam::{DMat3, DVec3, Vec3};
-use meniscus_core::{BodyId, Interface, InterfacePoint};
+use meniscus_core::{BodyId, InterfacePoint, InterfacePoints, RigidMotion, SolidMotion};
 use meniscus_geometry::map::BoundaryVolume;
 use meniscus_geometry::{Aabb, DensityMap, Pose, Spot, VolumeMap};
 use std::sync::Arc;
@@ -112,7 +112,7 @@ pub struct MappedBodies {
     /// Whether each map's body is there.
     present: Vec<bool>,
     /// How each map moves, unless it is still.
-    moving: Vec<Option<BodyMotion>>,
+    moving: Vec<Option<RigidMotion>>,
     /// Each map at the start of the step.
     start: Vec<Placed>,
     /// Each map at the end of the step, as far as it was known at its start.
@@ -293,17 +293,31 @@ impl BoundaryMethod for MappedBodies {
         0
     }
 
-    fn follow(&mut self, _: &FixedFrame, bodies: &[BodyMotion], _: &mut Interface) {
+    fn follow(&mut self, _: &FixedFrame, bodies: &[SolidMotion], _: &mut InterfacePoints) {
         let Self { bodies: maps, present, moving, start, end, .. } = self;
-        let motion = |map: &BodyMap| &bodies[map.body.0 as usize];
+        // A body without a frame has no map: the scene's check says so.
+        let motion = |map: &BodyMap| bodies[map.body.index()].rigid();
+        let start_of = |map: &BodyMap| motion(map).map_or(Pose::IDENTITY, |motion| motion.start.pose);
+        let end_of = |map: &BodyMap| motion(map).map_or(Pose::IDENTITY, |motion| motion.end.pose);
         present.clear();
-        present.extend(maps.iter().map(|map| motion(map).present));
+        present.extend(maps.iter().map(|map| motion(map).is_some_and(|motion| motion.present)));
         moving.clear();
-        moving.extend(maps.iter().map(|map| Some(*motion(map)).filter(|motion| !motion.is_still())));
+        moving.extend(maps.iter().map(|map| motion(map).copied().filter(|motion| !motion.is_still())));
         start.clear();
-        start.extend(maps.iter().map(|map| Placed::new(map.origin, motion(map).start.pose)));
+        start.extend(maps.iter().map(|map| Placed::new(map.origin, start_of(map))));
         end.clear();
-        end.extend(maps.iter().map(|map| Placed::new(map.origin, motion(map).end.pose)));
+        end.extend(maps.iter().map(|map| Placed::new(map.origin, end_of(map))));
+    }
+
+    fn describe(&self, traits: &mut [WallTraits]) {
+        let smooth = WallTraits {
+            gradient_over_push: WALL_PRESSURE,
+            smooth_depth: Some(self.flat.depth as f32),
+            ..WallTraits::default()
+        };
+        for map in &self.bodies {
+            traits[map.body.index()] = smooth;
+        }
     }
 
     fn write_chunk(
@@ -324,10 +338,10 @@ impl BoundaryMethod for MappedBodies {
         dispatch!(Level::new(), simd => self.write_rows(simd, position, walls, chunk, sums));
     }
 
-    fn advance(&self, x: DVec3, v: Vec3, dt: f64, row: &[BoundarySample], interface: &Interface) -> f32 {
+    fn advance(&self, x: DVec3, v: Vec3, dt: f64, row: &[BoundarySample], points: &InterfacePoints) -> f32 {
         let v = v.as_dvec3();
         let excess = |sample: &BoundarySample| {
-            let point = &interface.point[sample.point as usize];
+            let point = &points.get(sample.point as usize);
             let slot = (*self.slot.get(point.body.0 as usize)?)?;
             let then = self.end[slot].to_map(x + dt * v);
             let exact = self.bodies[slot].map.value(then, &self.flat.kernel)?;

@@ -6,7 +6,6 @@
 //! ([`ForcingContacts`]).
 
 mod along;
-mod answer;
 mod calibration;
 pub mod contact;
 mod extent;
@@ -24,10 +23,8 @@ mod sampled;
 mod samples;
 mod table;
 mod touch;
-mod yielding;
 
 pub use along::{AlongWalls, Completion};
-pub use answer::{AnswerStep, FreeBodies, FreeBody, Oracle};
 pub use calibration::{
     flat_wall_volume_factor, layer_depths, missing_density, missing_gradient, round_wall_volume_factor,
     sheet_volume_factor,
@@ -49,14 +46,13 @@ pub use touch::Touch;
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use glam::{DVec3, Vec3};
-use meniscus_core::{Interface, InterfacePoint};
-use meniscus_geometry::Kinematics;
+use meniscus_core::{InterfacePoint, InterfacePoints, SolidMotion};
 
 /// One entry of a boundary row.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BoundarySample {
     /// Through which pressure and friction act, see [`BoundarySum::push`]; zero for a body that answers neither and only
-    /// fills up the density, and of one that is touched ([`BoundaryRows::is_touched`]) what pressure does along faces that end `[1/m]`.
+    /// fills up the density, and of one that is touched and not felt what pressure does along faces that end `[1/m]`.
     pub push: [f32; 3],
     /// V W at the fluid particle `[1]`.
     pub value: f32,
@@ -152,50 +148,28 @@ pub struct FluidCells<'a> {
 #[derive(Clone, Copy)]
 pub struct Walls<'a> {
     /// The points that last.
-    pub interface: &'a Interface,
+    pub points: &'a InterfacePoints,
     /// Gravity `[m/s²]`.
     pub gravity: DVec3,
 }
 
-/// The motion of one body over a step.
+/// How a body acts on fluid, as those who read rows need to know it: its boundary method says so.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BodyMotion {
-    /// At its start.
-    pub start: Kinematics,
-    /// At its end.
-    pub end: Kinematics,
-    /// Its length `[s]`.
-    pub dt: f64,
-    /// Whether the body is there: one that is not adds nothing to any row.
-    pub present: bool,
-    /// Whether the step may yet find another end for it.
-    pub free: bool,
+pub struct WallTraits {
+    /// The gradient of a sample's density in units of its push, see [`BoundarySum::push`] `[1]`.
+    pub gradient_over_push: f32,
+    /// Whether the approach of single particles is limited by the body's share of their density, and friction and viscous drag act
+    /// by its samples. Where not, contacts do all that.
+    pub is_felt: bool,
+    /// Of a smooth wall, which has one sample a particle: how far behind its surface the sample is `[m]`.
+    pub smooth_depth: Option<f32>,
+    /// Whether the body receives reactions where the particle is, and not at the sample.
+    pub reacts_at_particle: bool,
 }
 
-impl BodyMotion {
-    /// A body that stays as it is.
-    #[must_use]
-    pub fn paused(now: Kinematics) -> Self {
-        Self { start: now, end: now, dt: 0.0, present: true, free: true }
-    }
-
-    /// Whether the body rests for all of the step, whatever happens.
-    #[must_use]
-    pub fn is_still(&self) -> bool {
-        let Kinematics { velocity, angular_velocity, .. } = self.start;
-        !self.free && self.start == self.end && velocity == DVec3::ZERO && angular_velocity == DVec3::ZERO
-    }
-
-    /// The mean velocity over the step of the point that starts at `x` `[m/s]`.
-    ///
-    /// Not the velocity at the start: a wall that turns must be where the fluid was told it would be.
-    #[must_use]
-    pub fn velocity_of(&self, x: DVec3) -> DVec3 {
-        if self.dt > 0.0 && self.start.pose != self.end.pose {
-            (self.end.pose.to_world(self.start.pose.to_local(x)) - x) / self.dt
-        } else {
-            self.start.velocity_at(x)
-        }
+impl Default for WallTraits {
+    fn default() -> Self {
+        Self { gradient_over_push: 1.0, is_felt: true, smooth_depth: None, reacts_at_particle: false }
     }
 }
 
@@ -205,13 +179,16 @@ pub trait BoundaryMethod: Send + Sync {
     fn particles(&self) -> usize;
 
     /// Follows the bodies and the fluid's fixed-point frame: called before rows are written.
-    fn follow(&mut self, frame: &FixedFrame, bodies: &[BodyMotion], interface: &mut Interface);
+    fn follow(&mut self, frame: &FixedFrame, bodies: &[SolidMotion], points: &mut InterfacePoints);
 
     /// By how much the boundary's share of the density of a particle at `x` `[m]`, moving at `v` `[m/s]`, exceeds after `dt` `[s]`
-    /// what the rates of its `row`, whose points are `interface`'s, predict `[1]`. Zero for methods that know no better.
-    fn advance(&self, _x: DVec3, _v: Vec3, _dt: f64, _row: &[BoundarySample], _interface: &Interface) -> f32 {
+    /// what the rates of its `row`, whose points are `points`'s, predict `[1]`. Zero for methods that know no better.
+    fn advance(&self, _x: DVec3, _v: Vec3, _dt: f64, _row: &[BoundarySample], _interface: &InterfacePoints) -> f32 {
         0.0
     }
+
+    /// Says how its bodies act; `traits` has an entry for each body of the scene.
+    fn describe(&self, traits: &mut [WallTraits]);
 
     /// How bodies that are touched, not felt, look at the end of the step: for each lasting point how it touches, and by
     /// body how it answers. `None` if there are no such bodies.

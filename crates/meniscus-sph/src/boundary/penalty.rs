@@ -15,7 +15,7 @@
 use super::{BoundaryRows, Response, Touch};
 use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
-use meniscus_core::{BodyId, Interface};
+use meniscus_core::{InterfacePoints, Loads};
 use rayon::prelude::*;
 
 /// The range of the force, in spacings `[1]`.
@@ -39,7 +39,8 @@ pub struct PenaltyParams {
 struct Near {
     /// The particle within its chunk.
     local: u32,
-    body: BodyId,
+    /// The sample.
+    point: u32,
     /// Where the particle is `[m]`.
     particle: DVec3,
     normal: DVec3,
@@ -68,7 +69,7 @@ impl Penalties {
         &mut self,
         rows: &BoundaryRows,
         position: &[DVec3],
-        interface: &Interface,
+        points: &InterfacePoints,
         (touch, response): (&[Touch], &[Response]),
         spacing: f64,
     ) {
@@ -82,7 +83,7 @@ impl Penalties {
             |(c, (found, position))| {
                 for (local, &x) in position.iter().enumerate() {
                     for sample in rows.row(c * CHUNK + local) {
-                        let point = &interface.point[sample.point as usize];
+                        let point = &points.get(sample.point as usize);
                         let (Response::Penalty(params), Some(&touch)) =
                             (response[point.body.0 as usize], touch.get(sample.point as usize))
                         else {
@@ -92,11 +93,10 @@ impl Penalties {
                             continue;
                         };
                         let wall = point.velocity.dot(normal);
-                        let local = local as u32;
-                        let body = point.body;
+                        let (local, point) = (local as u32, sample.point);
                         found.push(Near {
                             local,
-                            body,
+                            point,
                             particle: x,
                             normal,
                             height,
@@ -133,9 +133,11 @@ impl Penalties {
     }
 
     /// Hands the walls what the last call of [`Penalties::repel`] gave the fluid; `mass` is a particle's `[kg]`.
-    pub fn load(&self, interface: &mut Interface, mass: f64) {
+    pub fn load(&self, points: &InterfacePoints, loads: &mut Loads, mass: f64) {
         for near in self.chunk.iter().flatten() {
-            interface.load[near.body.0 as usize].push(near.particle, -mass * near.kick * near.normal);
+            let k = near.point as usize;
+            let impulse = -mass * near.kick * near.normal;
+            loads.push(points.body[k], points.anchor(k), near.particle, impulse);
         }
     }
 }

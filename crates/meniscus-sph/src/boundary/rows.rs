@@ -1,35 +1,29 @@
 //! The rows of all particles, whoever wrote them.
 
 use super::{
-    BodyMotion, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Response, Touch,
-    Walls,
+    BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Response, Touch, WallTraits, Walls,
 };
 use crate::fixed::FixedFrame;
-use crate::wet::WALL_PRESSURE;
 use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
-use meniscus_core::{BodyId, Interface, InterfacePoint};
+use meniscus_core::{BodyId, Interface, InterfacePoint, InterfacePoints, SolidMotion};
 use rayon::prelude::*;
 
 /// All boundary methods of a scene.
 #[derive(Default)]
 pub struct Boundary {
     methods: Vec<Box<dyn BoundaryMethod>>,
-    /// Interface points that last from step to step.
-    lasting: usize,
+    /// By body.
+    traits: Vec<WallTraits>,
 }
 
 impl Boundary {
-    /// The methods, which have added their lasting points to the interface.
+    /// The methods of a scene with this many bodies.
     #[must_use]
-    pub fn new(methods: Vec<Box<dyn BoundaryMethod>>, interface: &Interface) -> Self {
-        Self { methods, lasting: interface.point.len() }
-    }
-
-    /// Number of interface points that last from step to step; those behind them are of smooth walls and of this step.
-    #[must_use]
-    pub fn lasting(&self) -> usize {
-        self.lasting
+    pub fn new(methods: Vec<Box<dyn BoundaryMethod>>, bodies: usize) -> Self {
+        let mut traits = vec![WallTraits::default(); bodies];
+        methods.iter().for_each(|method| method.describe(&mut traits));
+        Self { methods, traits }
     }
 
     /// Number of boundary particles.
@@ -51,7 +45,7 @@ impl Boundary {
         position: &[DVec3],
         velocity: &[[f32; 4]],
         dt: f64,
-        interface: &Interface,
+        points: &InterfacePoints,
         rows: &mut BoundaryRows,
     ) {
         let mut surplus = std::mem::take(&mut rows.surplus);
@@ -62,7 +56,7 @@ impl Boundary {
             let row = rows.row(i);
             if !row.is_empty() {
                 let v = Vec3::from_slice(v);
-                *surplus = self.methods.iter().map(|m| m.advance(x, v, dt, row, interface)).sum();
+                *surplus = self.methods.iter().map(|m| m.advance(x, v, dt, row, points)).sum();
             }
         });
         rows.surplus = surplus;
@@ -73,21 +67,21 @@ impl Boundary {
         &mut self,
         frame: &FixedFrame,
         fluid: FluidCells<'_>,
-        bodies: &[BodyMotion],
+        bodies: &[SolidMotion],
         gravity: DVec3,
-        interface: &mut Interface,
+        points: &mut InterfacePoints,
         rows: &mut BoundaryRows,
     ) {
-        interface.point.truncate(self.lasting);
+        points.keep_persistent();
         for method in &mut self.methods {
-            method.follow(frame, bodies, interface);
+            method.follow(frame, bodies, points);
         }
         let particles = fluid.packed.len();
         let Some((first, others)) = self.methods.split_first() else { return rows.clear(particles) };
         rows.sum.resize(particles, BoundarySum::default());
         rows.chunk.resize_with(particles.div_ceil(CHUNK), BoundaryChunk::default);
         rows.spare.resize_with(if others.is_empty() { 0 } else { rows.chunk.len() }, Spare::default);
-        let walls = Walls { interface, gravity };
+        let walls = Walls { points, gravity };
         let chunks = rows.chunk.par_iter_mut().zip(rows.sum.par_chunks_mut(CHUNK)).enumerate();
         if others.is_empty() {
             chunks.for_each(|(c, (chunk, sums))| first.write_chunk(fluid, walls, c * CHUNK, chunk, sums));
@@ -101,11 +95,8 @@ impl Boundary {
                 }
             });
         }
-        rows.lasting = self.lasting as u32;
-        let response = self.touches().map_or(&[][..], |(_, response)| response);
-        rows.touched.clear();
-        rows.touched.extend(response.iter().map(|response| matches!(response, Response::Forcing(_))));
-        rows.place_fresh_points(interface);
+        rows.traits.clone_from(&self.traits);
+        rows.place_fresh_points(points);
     }
 }
 
@@ -147,9 +138,8 @@ impl Spare {
 pub struct BoundaryRows {
     chunk: Vec<BoundaryChunk>,
     spare: Vec<Spare>,
-    lasting: u32,
-    /// By body: whether it holds fluid off by contacts.
-    touched: Vec<bool>,
+    /// By body.
+    traits: Vec<WallTraits>,
     /// Each row's sum.
     pub sum: Vec<BoundarySum>,
     /// By how much each particle's share of the density will exceed what its sum predicts at the end of the step; see
@@ -165,11 +155,11 @@ impl BoundaryRows {
         self.sum.resize(particles, BoundarySum::default());
     }
 
-    /// Moves the points that exist for this step only into the interface, chunk after chunk.
-    fn place_fresh_points(&mut self, interface: &mut Interface) {
+    /// Moves the points that exist for this step only into the points, chunk after chunk.
+    fn place_fresh_points(&mut self, points: &mut InterfacePoints) {
         for chunk in self.chunk.iter_mut().filter(|chunk| !chunk.point.is_empty()) {
-            let first = interface.point.len() as u32;
-            interface.point.extend_from_slice(&chunk.point);
+            let first = points.len() as u32;
+            chunk.point.iter().for_each(|point| points.push(point));
             for sample in &mut chunk.sample {
                 if sample.point & BoundaryChunk::FRESH != 0 {
                     sample.point = first + (sample.point & !BoundaryChunk::FRESH);
@@ -178,24 +168,17 @@ impl BoundaryRows {
         }
     }
 
-    /// The gradient of a sample's density in units of its push `[1]`: what smooth walls, whose points are of this step only, have in
-    /// place of k; see [`BoundarySum::push`].
+    /// How a body acts on fluid.
+    #[inline(always)]
     #[must_use]
-    pub fn rise(&self, sample: &BoundarySample) -> f32 {
-        if sample.point < self.lasting { 1.0 } else { WALL_PRESSURE }
-    }
-
-    /// Whether a body holds fluid off by contacts. Pushes of its samples act along its faces and not along the lines between samples and particle, so that the body
-    /// receives them where the particle is, as it does contacts; they say nothing of where the wall is.
-    #[must_use]
-    pub fn is_touched(&self, body: BodyId) -> bool {
-        self.touched.get(body.0 as usize).is_some_and(|touched| *touched)
+    pub fn traits(&self, body: BodyId) -> &WallTraits {
+        &self.traits[body.index()]
     }
 
     /// Where a body receives what a particle at `x` exerts through one of its points `[m]`.
     #[must_use]
-    pub fn place(&self, point: &InterfacePoint, x: DVec3) -> DVec3 {
-        if self.is_touched(point.body) { x } else { point.position }
+    pub fn reaction_place(&self, point: &InterfacePoint, x: DVec3) -> DVec3 {
+        if self.traits(point.body).reacts_at_particle { x } else { point.position }
     }
 
     /// The row of particle `i`.
@@ -211,17 +194,19 @@ impl BoundaryRows {
     /// `[N s]`.
     pub fn load_interface<I: Fn(&BoundarySample, &InterfacePoint) -> DVec3>(
         &self,
+        points: &InterfacePoints,
         interface: &mut Interface,
         position: &[DVec3],
         impulse: impl Fn(usize) -> I + Sync,
     ) {
-        self.load(interface, impulse, |i, point| self.place(point, position[i]));
+        self.load(points, interface, impulse, |i, point| self.reaction_place(point, position[i]));
     }
 
     /// The same for impulses that do not point along the line between particle and point. A particle does not spin, so the body
     /// receives them where the particle is, at `position` `[m]`: what one gains the other loses, in angular momentum too.
     pub fn load_at_particles(
         &self,
+        points: &InterfacePoints,
         interface: &mut Interface,
         position: &[DVec3],
         impulse: impl Fn(usize, &BoundarySample, &InterfacePoint) -> DVec3 + Sync,
@@ -229,16 +214,17 @@ impl BoundaryRows {
         let impulse = &impulse;
         let of_particle =
             |i: usize| move |sample: &BoundarySample, point: &InterfacePoint| impulse(i, sample, point);
-        self.load(interface, of_particle, |i, _| position[i]);
+        self.load(points, interface, of_particle, |i, _| position[i]);
     }
 
     fn load<I: Fn(&BoundarySample, &InterfacePoint) -> DVec3>(
         &self,
+        points: &InterfacePoints,
         interface: &mut Interface,
         impulse: impl Fn(usize) -> I + Sync,
         place: impl Fn(usize, &InterfacePoint) -> DVec3 + Sync,
     ) {
-        interface.add_by_chunk(self.chunk.len(), |c, point, loads| {
+        interface.add_by_chunk(self.chunk.len(), points, |c, loads| {
             let BoundaryChunk { sample, end, .. } = &self.chunk[c];
             if sample.is_empty() {
                 return;
@@ -252,8 +238,9 @@ impl BoundaryRows {
                 }
                 let impulse = impulse(i);
                 for sample in row {
-                    let point = &point[sample.point as usize];
-                    loads[point.body.0 as usize].push(place(i, point), impulse(sample, point));
+                    let k = sample.point as usize;
+                    let point = points.get(k);
+                    loads.push(k, place(i, &point), impulse(sample, &point));
                 }
             }
         });

@@ -4,8 +4,8 @@ use super::calibration::{CONTACT_HEIGHT, FlatWall};
 use super::rim::{Met, keep_along};
 use super::samples::volumes;
 use super::{
-    BodyMotion, BodySamples, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells,
-    Response, Touch, Walls,
+    BodySamples, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells,
+    Response, Touch, WallTraits, Walls,
 };
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
@@ -13,9 +13,8 @@ use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{F16, fma};
 use crate::search::{Coordinates, PairKernel, Search, WIDEST};
 use fearless_simd::{Level, Simd, SimdBase, dispatch};
-use glam::{DVec3, Vec3};
-use meniscus_core::{Interface, InterfacePoint};
-use meniscus_geometry::Pose;
+use glam::{DQuat, DVec3, Vec3};
+use meniscus_core::{Anchor, BodyId, InterfacePoint, InterfacePoints, Pose, SolidMotion};
 use rayon::prelude::*;
 
 /// What the rows need to know of a body.
@@ -39,8 +38,6 @@ pub struct SampledBodies {
     spacing: f64,
     /// By body.
     traits: Vec<BodyTraits>,
-    /// Of each lasting point of the interface: where it is in its body's frame `[m]`.
-    local: Vec<DVec3>,
     /// Which bodies were there when the samples were last sorted.
     present: Vec<bool>,
     /// Whether no body moved when the points' velocities were written.
@@ -66,7 +63,7 @@ pub struct SampledBodies {
 }
 
 impl SampledBodies {
-    /// Adds the samples of all bodies to the interface and weighs them; `spacing` is the samples' distance `[m]`, `rest`
+    /// Adds the samples of all bodies to the points and weighs them; `spacing` is the samples' distance `[m]`, `rest`
     /// where the bodies are when their samples are where they were given.
     #[must_use]
     pub fn new(
@@ -74,10 +71,10 @@ impl SampledBodies {
         spacing: f64,
         bodies: &[BodySamples],
         rest: &[Pose],
-        interface: &mut Interface,
+        points: &mut InterfacePoints,
     ) -> Self {
         let mut traits = vec![BodyTraits::default(); rest.len()];
-        let (mut factor, mut position, mut local) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut factor, mut position) = (Vec::new(), Vec::new());
         let mut response = vec![Response::Pressure; rest.len()];
         let mut touch = Vec::new();
         for body in bodies {
@@ -105,18 +102,16 @@ impl SampledBodies {
             let evenness = body.evenness.iter().copied().chain(std::iter::repeat(1.0));
             factor.extend(evenness.take(body.position.len()).map(|even| even * body.volume_factor));
             position.extend_from_slice(&body.position);
-            local.extend(body.position.iter().map(|&x| rest[index].to_local(x)));
-            interface.point.extend(body.position.iter().map(|&position| InterfacePoint {
-                body: body.body,
-                position,
-                velocity: DVec3::ZERO,
-            }));
+            for (k, &position) in body.position.iter().enumerate() {
+                let anchor = body.anchor.get(k).copied();
+                let anchor = anchor.unwrap_or_else(|| Anchor::Frame(rest[index].to_local(position)));
+                points.fix(body.body, anchor, position);
+            }
         }
         Self {
             kernel,
             spacing,
             traits,
-            local,
             pose: rest.to_vec(),
             volume: volumes(&kernel, &position, &factor),
             present: Vec::new(),
@@ -133,13 +128,13 @@ impl SampledBodies {
         }
     }
 
-    fn sort(&mut self, frame: &FixedFrame, interface: &Interface) {
-        let present = |point: &u32| self.present[interface.point[*point as usize].body.0 as usize];
-        let here: Vec<u32> = (0..interface.point.len() as u32).filter(present).collect();
+    fn sort(&mut self, frame: &FixedFrame, points: &InterfacePoints) {
+        let present = |point: &u32| self.present[points.body[*point as usize].index()];
+        let here: Vec<u32> = (0..points.len() as u32).filter(present).collect();
         here.par_iter()
             .with_min_len(4096)
             .map(|&point| {
-                let [x, y, z] = frame.encode(interface.point[point as usize].position);
+                let [x, y, z] = frame.encode(points.get(point as usize).position);
                 [x, y, z, (self.volume[point as usize] as f32).to_bits() as i32]
             })
             .collect_into_vec(&mut self.encoded);
@@ -157,37 +152,58 @@ impl BoundaryMethod for SampledBodies {
         self.volume.len()
     }
 
-    fn follow(&mut self, frame: &FixedFrame, bodies: &[BodyMotion], interface: &mut Interface) {
+    fn follow(&mut self, frame: &FixedFrame, bodies: &[SolidMotion], points: &mut InterfacePoints) {
         let pose = &self.pose;
-        let moved = |body: usize| bodies[body].start.pose != pose[body];
+        let moved = |body: usize| bodies[body].rigid().is_none_or(|motion| motion.start.pose != pose[body]);
         let any_moved = (0..bodies.len().min(pose.len())).any(moved);
         // At first for all, so that a position depends on the pose alone and not on the way there.
         let anew = self.frame.is_none();
-        let still = bodies.iter().all(BodyMotion::is_still);
+        let still = bodies.iter().all(SolidMotion::is_still);
         if anew || !(still && self.still) {
-            let points = interface.point.par_iter_mut().zip(&self.local).with_min_len(4096);
-            points.for_each(|(point, &local)| {
-                let body = point.body.0 as usize;
-                if anew || moved(body) {
-                    point.position = bodies[body].start.pose.to_world(local);
+            let InterfacePoints { body, position, velocity, anchor } = points;
+            let columns = body.par_iter().zip(position).zip(velocity).zip(anchor).with_min_len(4096);
+            columns.for_each(|(((body, position), velocity), anchor)| match (&bodies[body.index()], &*anchor) {
+                (SolidMotion::Rigid(motion), Anchor::Frame(local)) => {
+                    if anew || moved(body.index()) {
+                        *position = motion.start.pose.to_world(*local);
+                    }
+                    *velocity = motion.velocity_of(*position);
                 }
-                point.velocity = bodies[body].velocity_of(point.position);
+                (SolidMotion::Deforming(motion), anchor) => {
+                    *position = anchor.interpolate(&motion.surface.position).unwrap_or(*position);
+                    *velocity = anchor.interpolate(&motion.surface.velocity).unwrap_or(*velocity);
+                }
+                (SolidMotion::Rigid(_), Anchor::Nodes { .. }) => {}
             });
         }
         self.still = still;
-        let touches = self.local_touch.par_iter().zip(&interface.point).with_min_len(4096);
+        let rotation = |body: &BodyId| match bodies[body.index()].rigid() {
+            Some(motion) => motion.end.pose.rotation,
+            None => DQuat::IDENTITY,
+        };
+        let touches = self.local_touch.par_iter().zip(&points.body).with_min_len(4096);
         touches
-            .map(|(touch, point)| touch.turned(bodies[point.body.0 as usize].end.pose.rotation))
+            .map(|(touch, body)| touch.turned(rotation(body)))
             .collect_into_vec(&mut self.touch);
         for (pose, body) in self.pose.iter_mut().zip(bodies) {
-            *pose = body.start.pose;
+            *pose = body.rigid().map_or(Pose::IDENTITY, |motion| motion.start.pose);
         }
-        let changed = !self.present.iter().copied().eq(bodies.iter().map(|body| body.present));
+        let changed = !self.present.iter().copied().eq(bodies.iter().map(SolidMotion::is_present));
         if changed {
-            self.present = bodies.iter().map(|body| body.present).collect();
+            self.present = bodies.iter().map(SolidMotion::is_present).collect();
         }
         if self.frame.as_ref() != Some(frame) || changed || any_moved {
-            self.sort(frame, interface);
+            self.sort(frame, points);
+        }
+    }
+
+    fn describe(&self, traits: &mut [WallTraits]) {
+        for (traits, own) in traits.iter_mut().zip(&self.traits) {
+            if own.is_touched {
+                // Its pushes act along its faces and not along the lines between samples and particle, so that it receives them
+                // where the particle is, as it does contacts; they say nothing of where the wall is.
+                *traits = WallTraits { is_felt: false, reacts_at_particle: true, ..WallTraits::default() };
+            }
         }
     }
 
@@ -238,7 +254,7 @@ impl SampledBodies {
             packed: &self.packed,
             order: &self.order,
             traits: &self.traits,
-            interface: walls.interface,
+            points: walls.points,
             gravity: (walls.gravity * unit).as_vec3(),
             unit,
             kernel: &self.kernel,
@@ -256,7 +272,7 @@ struct RowWriter<'a, K> {
     packed: &'a [[i32; 4]],
     order: &'a [u32],
     traits: &'a [BodyTraits],
-    interface: &'a Interface,
+    points: &'a InterfacePoints,
     /// Gravity times metres per unit `[m²/s²]`.
     gravity: Vec3,
     /// Metres per unit `[m]`.
@@ -310,7 +326,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
             for lane in 0..WIDEST.min(hits - done) {
                 let sample = index[lane] as usize;
                 let (point, volume) = (self.order[sample], f32::from_bits(self.packed[sample][3] as u32));
-                let InterfacePoint { body, velocity, .. } = self.interface.point[point as usize];
+                let InterfacePoint { body, velocity, .. } = self.points.get(point as usize);
                 let BodyTraits { answers_pressure, is_touched, most, most_behind, closeness } =
                     self.traits[body.0 as usize];
                 let mut value = volume * value[lane].min(most);
@@ -362,7 +378,8 @@ impl<K> RowWriter<'_, K> {
         keep_along(met, self.spacing);
         for &Met { sample: k, gradient, fall, .. } in &*met {
             sample[k].push = gradient.into();
-            total.flux += self.interface.point[sample[k].point as usize].velocity.as_vec3().dot(gradient);
+            let velocity = self.points.velocity[sample[k].point as usize].as_vec3();
+            total.flux += velocity.dot(gradient);
             total.gradient += gradient;
             total.push += gradient;
             total.weight += fall * gradient;

@@ -18,7 +18,7 @@ use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::Kernel;
 use glam::DVec3;
-use meniscus_core::BodyId;
+use meniscus_core::{Anchor, BodyId};
 use rayon::prelude::*;
 
 /// How a body answers the fluid.
@@ -39,6 +39,8 @@ pub struct BodySamples {
     pub body: BodyId,
     /// Where they are while the body is at rest `[m]`.
     pub position: Vec<DVec3>,
+    /// Where each is fixed to a deformable body; empty for a rigid one, in whose frame they stay where they are.
+    pub anchor: Vec<Anchor>,
     /// Scale of the volumes of Eq. 1 `[1]`.
     pub volume_factor: f64,
     /// A further factor for each sample, see [`even_out`]; empty if there is none `[1]`.

@@ -11,7 +11,7 @@
 //! Departures: in Eq. 5 the density of a pair is its mean; here it is the rest density, which keeps the pair's
 //! forces opposite to the last bit.
 
-use crate::boundary::BoundarySample;
+use crate::boundary::{BoundarySample, WallTraits};
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{F16, as_records, fma, repeat, splat, sum_records, sum4, sums_of_records};
 use crate::rows::{Row, RowPass};
@@ -254,7 +254,7 @@ impl WallFriction {
         })
     }
 
-    /// The acceleration by one sample; `x` is the fluid particle's position, `v` its velocity.
+    /// The acceleration by one sample of a body that acts like `wall`; `x` is the fluid particle's position, `v` its velocity.
     #[must_use]
     pub fn acceleration(
         &self,
@@ -262,7 +262,16 @@ impl WallFriction {
         v: Vec3,
         sample: &BoundarySample,
         point: &InterfacePoint,
+        wall: &WallTraits,
     ) -> Vec3 {
+        match wall.smooth_depth {
+            _ if !wall.is_felt => Vec3::ZERO,
+            None => self.pairwise(x, v, sample, point),
+            Some(depth) => self.smooth(x, v, sample, point, depth),
+        }
+    }
+
+    fn pairwise(&self, x: glam::DVec3, v: Vec3, sample: &BoundarySample, point: &InterfacePoint) -> Vec3 {
         let offset = (x - point.position).as_vec3();
         let relative = v - point.velocity.as_vec3();
         let approach = relative.dot(offset);
@@ -273,9 +282,8 @@ impl WallFriction {
         self.factor * strength * Vec3::from(sample.push)
     }
 
-    /// The acceleration by a smooth wall whose answer comes from `depth` `[m]` behind its surface; `x` and `v` as above.
-    #[must_use]
-    pub fn smooth(
+    /// The acceleration by a smooth wall whose answer comes from `depth` `[m]` behind its surface.
+    fn smooth(
         &self,
         x: glam::DVec3,
         v: Vec3,
@@ -289,6 +297,6 @@ impl WallFriction {
         let relative = v - point.velocity.as_vec3();
         let tangential = relative - relative.dot(towards) * towards;
         let rate = self.drag * Vec3::from(sample.push).length() / distance;
-        self.acceleration(x, v, sample, point) - rate.min(self.fastest) * tangential
+        self.pairwise(x, v, sample, point) - rate.min(self.fastest) * tangential
     }
 }

@@ -17,7 +17,7 @@
 //! larger: a free surface may thin out, but pressure may not drive it apart.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, Moment, PressureSolver, Stage, lattice};
+use super::{Criterion, SolveContext, PressureSolver, Stage, lattice};
 use crate::particles::Particles;
 use crate::wet::FluidParams;
 use meniscus_core::Dimension;
@@ -117,24 +117,24 @@ impl PressureSolver for Dfsph {
         }
     }
 
-    fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles) {
+    fn begin(&mut self, stage: Stage, context: SolveContext<'_>, particles: &Particles) {
         let start = Start {
             min_neighbours: self.min_neighbours,
             warm: self.params.warm_start.then_some((particles, 1.0)),
             after_divergence: stage == Stage::Density && self.params.divergence.is_some(),
         };
-        self.system.begin(stage, moment, start);
+        self.system.begin(stage, context, start);
         // The first sweep does not extrapolate: what stands here is not read before it is written.
         self.relaxed.resize(self.system.pressure.len(), 0.0);
         self.momentum = Momentum::START;
     }
 
-    fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
-        self.system.accelerate(stage, moment);
+    fn accelerate(&mut self, stage: Stage, context: SolveContext<'_>) {
+        self.system.accelerate(stage, context);
     }
 
-    fn residual(&mut self, _: Stage, moment: Moment<'_>, answer: &[f32]) -> f64 {
-        let mean = self.system.linear_residual(moment, answer);
+    fn residual(&mut self, _: Stage, context: SolveContext<'_>, answer: &[f32]) -> f64 {
+        let mean = self.system.linear_residual(context, answer);
         self.momentum.observe(mean);
         mean
     }
@@ -143,14 +143,14 @@ impl PressureSolver for Dfsph {
         self.system.worst()
     }
 
-    fn relax(&mut self, _: Stage, moment: Moment<'_>) {
+    fn relax(&mut self, _: Stage, context: SolveContext<'_>) {
         let weight = self.momentum.next_weight();
-        let scale = self.momentum.damping * self.relaxation as f32 / (moment.dt * moment.dt) as f32;
+        let scale = self.momentum.damping * self.relaxation as f32 / (context.dt * context.dt) as f32;
         let PressureSystem { pressure, residual, .. } = &mut self.system;
         pressure
             .par_iter_mut()
             .zip(&mut self.relaxed)
-            .zip(residual.par_iter().zip(&moment.wet.gradient))
+            .zip(residual.par_iter().zip(&context.wet.gradient))
             .with_min_len(4096)
             .for_each(|((pressure, relaxed), (&residual, gradient))| {
                 let change = PressureSystem::change(scale, residual, gradient[3]);
@@ -169,10 +169,10 @@ impl PressureSolver for Dfsph {
         self.system.recall();
     }
 
-    fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
+    fn finish(&mut self, stage: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64) {
         // The physical pressure of the step is what both stages exert together; the divergence stage comes first.
         let add = stage == Stage::Density && self.params.divergence.is_some();
-        self.system.store(stage, moment, rest_density, particles, add);
+        self.system.store(stage, context, rest_density, particles, add);
     }
 
     fn acceleration(&mut self) -> &mut [[f32; 4]] {

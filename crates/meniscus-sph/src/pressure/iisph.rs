@@ -16,7 +16,7 @@
 //! share of the diagonal with it; a solve has converged when neither compression nor overshoot exceed the tolerance.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, Moment, PressureSolver, Stage, lattice};
+use super::{Criterion, SolveContext, PressureSolver, Stage, lattice};
 use crate::particles::Particles;
 use crate::wet::FluidParams;
 use rayon::prelude::*;
@@ -53,27 +53,27 @@ impl PressureSolver for Iisph {
         (stage == Stage::Density).then_some(self.params.density)
     }
 
-    fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles) {
+    fn begin(&mut self, stage: Stage, context: SolveContext<'_>, particles: &Particles) {
         let warm = Some((particles, self.params.warm_factor as f32));
-        self.system.begin(stage, moment, Start { min_neighbours: 0, warm, after_divergence: false });
+        self.system.begin(stage, context, Start { min_neighbours: 0, warm, after_divergence: false });
     }
 
-    fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
-        self.system.accelerate(stage, moment);
+    fn accelerate(&mut self, stage: Stage, context: SolveContext<'_>) {
+        self.system.accelerate(stage, context);
     }
 
-    fn residual(&mut self, _: Stage, moment: Moment<'_>, answer: &[f32]) -> f64 {
-        self.system.linear_residual(moment, answer)
+    fn residual(&mut self, _: Stage, context: SolveContext<'_>, answer: &[f32]) -> f64 {
+        self.system.linear_residual(context, answer)
     }
 
     fn worst(&self) -> f64 {
         self.system.worst()
     }
 
-    fn relax(&mut self, _: Stage, moment: Moment<'_>) {
-        let scale = (self.share * self.params.relaxation / (moment.dt * moment.dt)) as f32;
+    fn relax(&mut self, _: Stage, context: SolveContext<'_>) {
+        let scale = (self.share * self.params.relaxation / (context.dt * context.dt)) as f32;
         let PressureSystem { pressure, residual, .. } = &mut self.system;
-        let rows = pressure.par_iter_mut().zip(&*residual).zip(&moment.wet.gradient);
+        let rows = pressure.par_iter_mut().zip(&*residual).zip(&context.wet.gradient);
         rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {
             *pressure = (*pressure + PressureSystem::change(scale, residual, gradient[3])).max(0.0);
         });
@@ -87,8 +87,8 @@ impl PressureSolver for Iisph {
         self.system.recall();
     }
 
-    fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
-        self.system.store(stage, moment, rest_density, particles, false);
+    fn finish(&mut self, stage: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64) {
+        self.system.store(stage, context, rest_density, particles, false);
     }
 
     fn acceleration(&mut self) -> &mut [[f32; 4]] {

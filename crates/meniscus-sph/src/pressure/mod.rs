@@ -29,18 +29,11 @@ use crate::wet::{WALL_PRESSURE, Wet};
 use fearless_simd::{Simd, SimdBase};
 use glam::Vec3;
 
-/// Which of a step's pressure problems is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// Make the velocity field free of compression.
-    Divergence,
-    /// Make the density at the end of the step equal to the rest density.
-    Density,
-}
+pub use meniscus_core::Stage;
 
-/// What a solver needs to know about the moment it works in.
+/// What a solver needs to know about the context it works in.
 #[derive(Clone, Copy)]
-pub struct Moment<'a> {
+pub struct SolveContext<'a> {
     /// The neighbourhoods.
     pub wet: &'a Wet,
     /// Velocities before this stage `[m/s]`; the fourth column is unused.
@@ -89,20 +82,20 @@ pub struct StageReport {
 /// A pressure solver, driven sweep by sweep from outside.
 ///
 /// The driver calls `begin`, then `accelerate`, `residual` and `relax` in turn until the criterion holds, then reads
-/// `acceleration`. [`Partners`] have their say between `accelerate` and `residual`, and the pressures take it into account.
+/// `acceleration`. [`SweepCoupling`] acts between `accelerate` and `residual`, and the pressures take it into account.
 pub trait PressureSolver: Send {
     /// The criterion of a stage, or `None` if this solver has no such stage.
     fn criterion(&self, stage: Stage) -> Option<Criterion>;
 
     /// Prepares a stage and sets start values, from `particles`' warm start where there is one.
-    fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles);
+    fn begin(&mut self, stage: Stage, context: SolveContext<'_>, particles: &Particles);
 
     /// Computes the acceleration of the current pressures.
-    fn accelerate(&mut self, stage: Stage, moment: Moment<'_>);
+    fn accelerate(&mut self, stage: Stage, context: SolveContext<'_>);
 
-    /// The mean residual of the acceleration, as `accelerate` and the driver left it; `answer` is what [`Partners::answer`]
+    /// The mean residual of the acceleration, as `accelerate` and the driver left it; `answer` is what [`SweepCoupling::respond`]
     /// gave `[1]`.
-    fn residual(&mut self, stage: Stage, moment: Moment<'_>, answer: &[f32]) -> f64;
+    fn residual(&mut self, stage: Stage, context: SolveContext<'_>, answer: &[f32]) -> f64;
 
     /// The largest compression of any particle that the last residual left `[1]`; zero if it is not known.
     fn worst(&self) -> f64 {
@@ -110,7 +103,7 @@ pub trait PressureSolver: Send {
     }
 
     /// Improves the pressures by one sweep; `residual` was called before.
-    fn relax(&mut self, stage: Stage, moment: Moment<'_>);
+    fn relax(&mut self, stage: Stage, context: SolveContext<'_>);
 
     /// Remembers the current pressures as the best so far. Solvers without sweeps have nothing to remember.
     fn keep(&mut self) {}
@@ -119,7 +112,7 @@ pub trait PressureSolver: Send {
     fn recall(&mut self) {}
 
     /// Writes pressures and warm starts back into the state. The stage is over.
-    fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64);
+    fn finish(&mut self, stage: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64);
 
     /// Pressure acceleration of the last `accelerate` call `[m/s²]`.
     fn acceleration(&mut self) -> &mut [[f32; 4]];
@@ -128,21 +121,21 @@ pub trait PressureSolver: Send {
     fn pressure(&self) -> &[f32];
 }
 
-/// Whoever else has a say in how the fluid moves while pressures are being looked for.
-pub trait Partners {
+/// What acts between two sweeps, while pressures are being looked for: contacts, and solids that give way.
+pub trait SweepCoupling {
     /// Changes accelerations `[m/s²]` that contacts forbid.
     fn constrain(&mut self, acceleration: &mut [[f32; 4]]);
 
     /// What bodies that give way to pressures P `[m²/s²]` add to each particle's density within the step `[1]`; empty if
     /// none does.
-    fn answer(&mut self, stage: Stage, pressure: &[f32]) -> &[f32];
+    fn respond(&mut self, stage: Stage, pressure: &[f32]) -> &[f32];
 }
 
-/// Nobody else.
-impl Partners for () {
+/// Nothing acts.
+impl SweepCoupling for () {
     fn constrain(&mut self, _: &mut [[f32; 4]]) {}
 
-    fn answer(&mut self, _: Stage, _: &[f32]) -> &[f32] {
+    fn respond(&mut self, _: Stage, _: &[f32]) -> &[f32] {
         &[]
     }
 }
@@ -155,23 +148,23 @@ pub fn solve(
     solver: &mut dyn PressureSolver,
     stage: Stage,
     criterion: Criterion,
-    moment: Moment<'_>,
+    context: SolveContext<'_>,
     particles: &mut Particles,
     rest_density: f64,
-    partners: &mut dyn Partners,
+    coupling: &mut dyn SweepCoupling,
 ) -> StageReport {
-    solver.begin(stage, moment, particles);
+    solver.begin(stage, context, particles);
     let mut report = StageReport::default();
     let mut settled = false;
     let mut best = Best { residual: f64::INFINITY, sweep: 0 };
     loop {
-        solver.accelerate(stage, moment);
-        partners.constrain(solver.acceleration());
-        let answer = partners.answer(stage, solver.pressure());
+        solver.accelerate(stage, context);
+        coupling.constrain(solver.acceleration());
+        let answer = coupling.respond(stage, solver.pressure());
         if settled {
             break;
         }
-        report.residual = solver.residual(stage, moment, answer);
+        report.residual = solver.residual(stage, context, answer);
         report.converged = report.residual <= criterion.tolerance;
         let arrived = report.residual <= criterion.aim;
         let enough = arrived && report.sweeps >= criterion.min_sweeps;
@@ -186,21 +179,21 @@ pub fn solve(
             // Where a body pinches fluid, pressures that grow can make it worse: what they did at their best counts.
             if best.sweep < report.sweeps && best.residual.is_finite() {
                 solver.recall();
-                solver.accelerate(stage, moment);
-                partners.constrain(solver.acceleration());
-                let answer = partners.answer(stage, solver.pressure());
-                report.residual = solver.residual(stage, moment, answer);
+                solver.accelerate(stage, context);
+                coupling.constrain(solver.acceleration());
+                let answer = coupling.respond(stage, solver.pressure());
+                report.residual = solver.residual(stage, context, answer);
                 report.converged = report.residual <= criterion.tolerance;
             }
             break;
         }
-        solver.relax(stage, moment);
+        solver.relax(stage, context);
         report.sweeps += 1;
         // The last of the fewest sweeps went beyond the aim: nobody needs to know how far.
         settled = arrived && report.sweeps >= criterion.min_sweeps;
     }
     report.worst = solver.worst();
-    solver.finish(stage, moment, particles, rest_density);
+    solver.finish(stage, context, particles, rest_density);
     report
 }
 
@@ -239,6 +232,12 @@ impl WallPressure {
     pub fn new(stage: Stage, pressure: f32, wall: &BoundarySum) -> Self {
         let weight_share = if stage == Stage::Density { wall.weight_share(pressure) } else { 0.0 };
         Self { mirrored: wall_factor(pressure) * pressure, weight_share }
+    }
+
+    /// k P, and how much of the fall to a sample counts besides: what is exerted per push `[m²/s²]`, `[1]`.
+    #[must_use]
+    pub fn parts(self) -> (f32, f32) {
+        (self.mirrored, self.weight_share)
     }
 
     /// Acceleration of the particle, with reversed sign, per a sample's push; `fall` is g·(x_k − x_i) `[m²/s²]`.

@@ -18,7 +18,7 @@
 //! step's pressures, by default none.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, Moment, PressureSolver, Stage, lattice};
+use super::{Criterion, SolveContext, PressureSolver, Stage, lattice};
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{splat, sum};
 use crate::particles::Particles;
@@ -68,8 +68,8 @@ impl Pcisph {
     }
 
     /// x* of all particles, and what the walls will add to their densities.
-    fn predict(&mut self, moment: Moment<'_>, answer: &[f32]) {
-        let Moment { wet, velocity, dt, relief } = moment;
+    fn predict(&mut self, context: SolveContext<'_>, answer: &[f32]) {
+        let SolveContext { wet, velocity, dt, relief } = context;
         let (seconds, per_unit) = (dt as f32, (dt / wet.unit) as f32);
         let spacing = self.fluid.spacing as f32;
         let particles = wet.packed.par_iter().zip(velocity).zip(&self.system.acceleration).enumerate();
@@ -135,21 +135,21 @@ impl PressureSolver for Pcisph {
         (stage == Stage::Density).then_some(self.params.density)
     }
 
-    fn begin(&mut self, stage: Stage, moment: Moment<'_>, particles: &Particles) {
+    fn begin(&mut self, stage: Stage, context: SolveContext<'_>, particles: &Particles) {
         let share = self.params.warm_factor as f32;
         let warm = (share > 0.0).then_some((particles, share));
-        self.system.begin(stage, moment, Start { min_neighbours: 0, warm, after_divergence: false });
+        self.system.begin(stage, context, Start { min_neighbours: 0, warm, after_divergence: false });
     }
 
-    fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
-        self.system.accelerate(stage, moment);
+    fn accelerate(&mut self, stage: Stage, context: SolveContext<'_>) {
+        self.system.accelerate(stage, context);
     }
 
-    fn residual(&mut self, _: Stage, moment: Moment<'_>, answer: &[f32]) -> f64 {
-        self.predict(moment, answer);
+    fn residual(&mut self, _: Stage, context: SolveContext<'_>, answer: &[f32]) -> f64 {
+        self.predict(context, answer);
         match self.fluid.kernel.kind {
-            KernelKind::CubicSpline => self.predicted_density::<CubicSpline>(moment.wet),
-            KernelKind::WendlandC2 => self.predicted_density::<WendlandC2>(moment.wet),
+            KernelKind::CubicSpline => self.predicted_density::<CubicSpline>(context.wet),
+            KernelKind::WendlandC2 => self.predicted_density::<WendlandC2>(context.wet),
         }
         self.system.mean_residual()
     }
@@ -158,19 +158,19 @@ impl PressureSolver for Pcisph {
         self.system.worst()
     }
 
-    fn relax(&mut self, _: Stage, moment: Moment<'_>) {
-        let scale = (self.relaxation / (moment.dt * moment.dt)) as f32;
+    fn relax(&mut self, _: Stage, context: SolveContext<'_>) {
+        let scale = (self.relaxation / (context.dt * context.dt)) as f32;
         let stiffness = self.stiffness;
         let PressureSystem { pressure, residual, .. } = &mut self.system;
-        let rows = pressure.par_iter_mut().zip(&*residual).zip(&moment.wet.gradient);
+        let rows = pressure.par_iter_mut().zip(&*residual).zip(&context.wet.gradient);
         rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {
             let change = PressureSystem::change(scale, residual, gradient[3].max(stiffness));
             *pressure = (*pressure + change).max(0.0);
         });
     }
 
-    fn finish(&mut self, stage: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
-        self.system.store(stage, moment, rest_density, particles, false);
+    fn finish(&mut self, stage: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64) {
+        self.system.store(stage, context, rest_density, particles, false);
     }
 
     fn acceleration(&mut self) -> &mut [[f32; 4]] {

@@ -14,10 +14,10 @@
 //! s is never computed by itself, which would be a third pass: the residual s + dt² A P is what the velocities at the end of the
 //! stage, v + dt a(P), do to the density.
 //!
-//! Departures: where something is compressed by more than [`Moment::relief`], a step takes back no more than that; less still where neighbours are so few or so far
+//! Departures: where something is compressed by more than [`SolveContext::relief`], a step takes back no more than that; less still where neighbours are so few or so far
 //! that they would have to be thrown for it.
 
-use super::{DensityRate, Moment, PressureAcceleration, Stage, lattice};
+use super::{DensityRate, SolveContext, PressureAcceleration, Stage, lattice};
 use crate::particles::Particles;
 use crate::rows::{Row, RowPass};
 use crate::wet::FluidParams;
@@ -85,8 +85,8 @@ impl PressureSystem {
     }
 
     /// Sets up a stage and its first pressures.
-    pub fn begin(&mut self, stage: Stage, moment: Moment<'_>, start: Start<'_>) {
-        let Moment { wet, dt, relief, .. } = moment;
+    pub fn begin(&mut self, stage: Stage, context: SolveContext<'_>, start: Start<'_>) {
+        let SolveContext { wet, dt, relief, .. } = context;
         let n = wet.density.len();
         // Written before they are read.
         self.acceleration.resize(n, [0.0; 4]);
@@ -139,15 +139,15 @@ impl PressureSystem {
     }
 
     /// The acceleration by the current pressures.
-    pub fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
-        let pass = PressureAcceleration { wet: moment.wet, pressure: &self.pressure, stage };
-        moment.wet.rows.run(&pass, &mut self.acceleration);
+    pub fn accelerate(&mut self, stage: Stage, context: SolveContext<'_>) {
+        let pass = PressureAcceleration { wet: context.wet, pressure: &self.pressure, stage };
+        context.wet.rows.run(&pass, &mut self.acceleration);
     }
 
     /// The residual to first order in time, with what bodies that give way add; returns its mean, see
     /// [`PressureSystem::mean_residual`].
-    pub fn linear_residual(&mut self, moment: Moment<'_>, answer: &[f32]) -> f64 {
-        let Moment { wet, velocity, dt, .. } = moment;
+    pub fn linear_residual(&mut self, context: SolveContext<'_>, answer: &[f32]) -> f64 {
+        let SolveContext { wet, velocity, dt, .. } = context;
         let seconds = dt as f32;
         let end = self.velocity.par_iter_mut().zip(velocity).zip(&self.acceleration).with_min_len(4096);
         end.for_each(|((end, v), a)| *end = [0, 1, 2, 3].map(|c| v[c] + seconds * a[c]));
@@ -186,7 +186,7 @@ impl PressureSystem {
     pub fn store(
         &self,
         stage: Stage,
-        moment: Moment<'_>,
+        context: SolveContext<'_>,
         rest_density: f64,
         particles: &mut Particles,
         add: bool,
@@ -196,9 +196,9 @@ impl PressureSystem {
             Stage::Density => density_warm,
             Stage::Divergence => divergence_warm,
         };
-        let scale = warm_scale(stage, moment.dt);
+        let scale = warm_scale(stage, context.dt);
         let rest_density = rest_density as f32;
-        let rows = warm.par_iter_mut().zip(stored).zip(&self.pressure).zip(&moment.wet.density);
+        let rows = warm.par_iter_mut().zip(stored).zip(&self.pressure).zip(&context.wet.density);
         rows.with_min_len(4096).for_each(|(((warm, stored), &pressure), &density)| {
             *warm = pressure * scale;
             let before = if add { *stored } else { 0.0 };

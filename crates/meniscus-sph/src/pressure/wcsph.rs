@@ -9,7 +9,7 @@
 //! few steps, and a force taken where it was would throw it back faster than it came; pressures below zero may be clipped (`clamp_negative`, default), because the cohesion they cause at free
 //! surfaces is an artefact of missing neighbours; the exponent is a parameter.
 
-use super::{Criterion, Moment, PressureAcceleration, PressureSolver, Stage, reset};
+use super::{Criterion, SolveContext, PressureAcceleration, PressureSolver, Stage, reset};
 use crate::particles::Particles;
 use crate::wet::WALL_PRESSURE;
 use glam::Vec3;
@@ -49,17 +49,17 @@ impl Wcsph {
 
     /// By how much the wall's share of a particle's density grows within the step, in units of the rest density `[1]`: to first order, as a
     /// spring that is integrated implicitly would see it.
-    fn approach(&self, moment: Moment<'_>, i: usize) -> f64 {
-        let wall = &moment.wet.boundary.sum[i];
+    fn approach(&self, context: SolveContext<'_>, i: usize) -> f64 {
+        let wall = &context.wet.boundary.sum[i];
         if wall.gradient == Vec3::ZERO {
             return 0.0;
         }
-        let density = f64::from(moment.wet.density[i]);
+        let density = f64::from(context.wet.density[i]);
         let WcsphParams { sound_speed, exponent, .. } = self.params;
         let stiffness = sound_speed * sound_speed * density.powf(exponent - 3.0);
         let spring = stiffness * f64::from(WALL_PRESSURE * wall.push.dot(wall.gradient));
-        let rate = Vec3::from_slice(&moment.velocity[i]).dot(wall.gradient) - wall.flux;
-        moment.dt * f64::from(rate) / (1.0 + spring.max(0.0) * moment.dt * moment.dt)
+        let rate = Vec3::from_slice(&context.velocity[i]).dot(wall.gradient) - wall.flux;
+        context.dt * f64::from(rate) / (1.0 + spring.max(0.0) * context.dt * context.dt)
     }
 }
 
@@ -68,14 +68,14 @@ impl PressureSolver for Wcsph {
         (stage == Stage::Density).then_some(Criterion::new(f64::INFINITY, 0, 0))
     }
 
-    fn begin(&mut self, _: Stage, moment: Moment<'_>, _: &Particles) {
-        let density = &moment.wet.density;
+    fn begin(&mut self, _: Stage, context: SolveContext<'_>, _: &Particles) {
+        let density = &context.wet.density;
         let mut pressure = std::mem::take(&mut self.pressure);
         (0..density.len())
             .into_par_iter()
             .with_min_len(1024)
             .map(|i| {
-                let density = f64::from(density[i]) + self.approach(moment, i);
+                let density = f64::from(density[i]) + self.approach(context, i);
                 (self.tait(density) / (density * density)) as f32
             })
             .collect_into_vec(&mut pressure);
@@ -83,20 +83,20 @@ impl PressureSolver for Wcsph {
         reset(&mut self.acceleration, density.len(), [0.0; 4]);
     }
 
-    fn accelerate(&mut self, stage: Stage, moment: Moment<'_>) {
-        let pass = PressureAcceleration { wet: moment.wet, pressure: &self.pressure, stage };
-        moment.wet.rows.run(&pass, &mut self.acceleration);
+    fn accelerate(&mut self, stage: Stage, context: SolveContext<'_>) {
+        let pass = PressureAcceleration { wet: context.wet, pressure: &self.pressure, stage };
+        context.wet.rows.run(&pass, &mut self.acceleration);
     }
 
-    fn residual(&mut self, _: Stage, _: Moment<'_>, _: &[f32]) -> f64 {
+    fn residual(&mut self, _: Stage, _: SolveContext<'_>, _: &[f32]) -> f64 {
         0.0
     }
 
-    fn relax(&mut self, _: Stage, _: Moment<'_>) {}
+    fn relax(&mut self, _: Stage, _: SolveContext<'_>) {}
 
-    fn finish(&mut self, _: Stage, moment: Moment<'_>, particles: &mut Particles, rest_density: f64) {
+    fn finish(&mut self, _: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64) {
         for ((stored, &pressure), &density) in
-            particles.pressure.iter_mut().zip(&self.pressure).zip(&moment.wet.density)
+            particles.pressure.iter_mut().zip(&self.pressure).zip(&context.wet.density)
         {
             *stored = pressure * density * density * rest_density as f32;
         }

@@ -4,7 +4,7 @@ use super::now::Now;
 use crate::rigid::RigidBodies;
 use crate::rigid::contact::{Pair, collision};
 use crate::rigid::detect::nearby::Nearby;
-use crate::solids::SolidReport;
+use meniscus_core::SolidReport;
 
 /// Searches for collisions in a substep, the later ones for bodies that collisions made faster `[1]`.
 const SEARCHES: u32 = 2;

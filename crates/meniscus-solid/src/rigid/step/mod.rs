@@ -26,7 +26,7 @@ use crate::SolidError;
 use crate::rigid::RigidBodies;
 use crate::rigid::contact::sweep::Effort;
 use crate::rigid::island::{Whole, islands};
-use crate::solids::SolidReport;
+use meniscus_core::SolidReport;
 
 /// The shortest part of a step, as a share of it, that is worth a substep of its own when bodies appear or are let go `[1]`.
 const SLIVER: f64 = 1e-3;

@@ -1,8 +1,5 @@
 //! How long a step may be.
 
-use glam::DVec3;
-use meniscus_core::reduce;
-use std::ops::Range;
 
 /// Share of the time of a fall through one spacing, relative to the CFL factor `[1]`. Pressure solves see the change of
 /// density to first order in time, so what acceleration adds within a step has to stay small.
@@ -31,7 +28,7 @@ pub enum StepPolicy {
 
 /// What limits an adaptive step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Motion {
+pub struct StepDemand {
     /// Distance of particles `[m]`.
     pub spacing: f64,
     /// Fastest fluid particle, boundary point or nozzle, plus the speed of sound where pressure waves are resolved
@@ -39,27 +36,14 @@ pub struct Motion {
     pub speed: f64,
     /// Largest known acceleration `[m/s²]`.
     pub acceleration: f64,
-    /// Longest step with which the fluid's pressure does not shake it apart, see [`Setup::stable_step`](crate::Setup::stable_step) `[s]`.
+    /// Longest step with which the fluid's pressure does not shake it apart, or an infinite time `[s]`.
     pub stable: f64,
-}
-
-/// How far the fluid at these places `[m]` reaches along gravity `[m/s²]`, times gravity: the pressure over density that it has at its lowest place
-/// when it is at rest `[m²/s²]`. Not the pressure that a solve has found: that also takes out what the last step has left of compression, the more the
-/// shorter the step is, and steps would become shorter and shorter.
-pub(crate) fn standing_pressure(position: &[DVec3], gravity: DVec3) -> f64 {
-    let none = [f64::INFINITY, f64::NEG_INFINITY];
-    let join = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
-    let reach = |range: Range<usize>| {
-        position[range].iter().map(|x| x.dot(gravity)).fold(none, |reach, fall| join(reach, [fall, fall]))
-    };
-    let [highest, lowest] = reduce::by_chunk(position.len(), none, reach, join);
-    (lowest - highest).max(0.0)
 }
 
 impl StepPolicy {
     /// The longest step that this motion allows `[s]`.
     #[must_use]
-    pub fn limit(&self, motion: &Motion) -> f64 {
+    pub fn limit(&self, motion: &StepDemand) -> f64 {
         match *self {
             Self::Fixed { dt } => dt,
             Self::Cfl { factor, min, max, .. } => {
@@ -71,12 +55,27 @@ impl StepPolicy {
         }
     }
 
-    /// The same at a pace of less than one, see [`World::pace`](crate::World::pace) `[s]`.
+    /// The longest step where nothing moves `[s]`.
     #[must_use]
-    pub fn paced_limit(&self, motion: &Motion, pace: f64) -> f64 {
+    pub fn longest(&self) -> f64 {
+        match *self {
+            Self::Fixed { dt } => dt,
+            Self::Cfl { max, .. } => max,
+        }
+    }
+
+    /// Whether a step of `dt` `[s]` may be halved.
+    #[must_use]
+    pub fn may_halve(&self, dt: f64) -> bool {
+        matches!(self, Self::Cfl { min, .. } if 0.5 * dt >= *min)
+    }
+
+    /// The same times `scale`, at most 1, as far as steps may be that short `[s]`.
+    #[must_use]
+    pub fn scaled_limit(&self, motion: &StepDemand, scale: f64) -> f64 {
         let limit = self.limit(motion);
         match *self {
-            Self::Cfl { min, .. } if pace < 1.0 => (pace * limit).max(min),
+            Self::Cfl { min, .. } if scale < 1.0 => (scale * limit).max(min),
             _ => limit,
         }
     }
@@ -142,18 +141,10 @@ mod tests {
     }
 
     #[test]
-    fn the_depth_of_fluid_is_measured_along_gravity() {
-        let position = [DVec3::new(3.0, -1.0, 0.0), DVec3::new(-8.0, 1.5, 2.0)];
-        assert!((standing_pressure(&position, DVec3::new(0.0, -10.0, 0.0)) - 25.0).abs() < 1e-12);
-        assert!(standing_pressure(&position, DVec3::ZERO) <= 0.0);
-        assert!(standing_pressure(&[], DVec3::NEG_Y) <= 0.0);
-    }
-
-    #[test]
     fn moving_walls_forces_and_pressure_limit_the_step() {
         let policy = StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 1.0, sweeps: None };
         let limit = |speed, acceleration, stable| {
-            policy.limit(&Motion { spacing: 0.01, speed, acceleration, stable })
+            policy.limit(&StepDemand { spacing: 0.01, speed, acceleration, stable })
         };
         assert!((limit(2.0, 0.0, f64::INFINITY) - 0.002).abs() < 1e-15);
         assert!((limit(0.0, 100.0, f64::INFINITY) - 0.001).abs() < 1e-15);

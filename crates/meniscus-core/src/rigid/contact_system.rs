@@ -11,18 +11,16 @@
 //! Slip and rebound are settled at the end of the step by the same equation with full 3 × 3 blocks.
 //!
 //! Departures: which contacts push is not known in advance (Eq. 9), so the system is solved a few times, each time with those
-//! that push under the last result. A particle with a wall behind it is one contact more, with that wall ([`pinch`](super::pinch)).
+//! that push under the last result. A particle with a wall behind it is one contact more, with that wall.
 
-use super::answer::FreeBody;
-use super::limit::Limit;
+use super::{Mobility, Twist};
 use glam::{DMat3, DVec3};
-use meniscus_core::Twist;
 
 /// A vector in a body's six coordinates: linear, angular.
 #[derive(Debug, Clone, Copy, Default)]
-struct Six([f64; 6]);
+struct Vec6([f64; 6]);
 
-impl Six {
+impl Vec6 {
     fn new(linear: DVec3, angular: DVec3) -> Self {
         let ([a, b, c], [d, e, f]) = (linear.to_array(), angular.to_array());
         Self([a, b, c, d, e, f])
@@ -44,63 +42,64 @@ impl Six {
 
 /// A contact that is solved for together with the others of its body, with all that is asked of it again and again.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pull {
-    /// The body's place among those that are free to move.
+pub struct BodyContactRow {
+    /// The body's carrier.
     slot: usize,
     /// N_l.
-    along: Six,
+    along: Vec6,
     /// b_l `[m/s]`.
-    lacking: f64,
+    deficit: f64,
     /// How heavy what it pushes against is, in masses of a particle `[1]`.
     weight: f64,
     /// Whether it pushed its body when that was last solved for.
-    pushes: bool,
+    active: bool,
 }
 
-impl Pull {
-    /// One that has not been asked yet, with a particle that lacks `lacking` `[m/s]`.
-    pub fn new(limit: &Limit, lacking: f64) -> Self {
-        let along = Six::new(limit.normal, limit.arm.cross(limit.normal));
-        Self { slot: limit.slot(), along, lacking, weight: 1.0, pushes: false }
+impl BodyContactRow {
+    /// One that has not been asked yet, along `normal` at `arm` `[m]` from the centre of the carrier `slot`, of a particle that
+    /// lacks `deficit` `[m/s]`.
+    #[must_use]
+    pub fn new(slot: usize, arm: DVec3, normal: DVec3, deficit: f64) -> Self {
+        Self { slot, along: Vec6::new(normal, arm.cross(normal)), deficit, weight: 1.0, active: false }
     }
 
-    /// The same with a wall behind the particle that the body closes on at `closing` `[m/s]`: as heavy as the body itself, so that a few of them
-    /// stop it.
-    pub fn through(limit: &Limit, closing: f64) -> Self {
-        Self { weight: limit.heft, ..Self::new(limit, closing) }
+    /// The same for a particle that passes on what it receives to something as heavy as `weight` particles `[1]`.
+    #[must_use]
+    pub fn weighing(self, weight: f64) -> Self {
+        Self { weight, ..self }
     }
 
-    /// Asks whether it pushes when bodies change their motion by `twist`, and tells whether it has changed its mind: few do, and only those are added to the
-    /// sums, or taken out of them. `mass` is a particle's `[kg]`.
-    pub fn ask(&mut self, twist: &[Twist], sums: &mut [Yielding], mass: f64) -> bool {
-        let Self { slot, along, lacking, weight, .. } = *self;
+    /// Finds out whether it pushes when carriers change their motions by `twist`, and tells whether that is new: few change, and
+    /// only those are added to the sums, or taken out of them. `mass` is a particle's `[kg]`.
+    pub fn update_active(&mut self, twist: &[Twist], sums: &mut [ReducedSystem], mass: f64) -> bool {
+        let Self { slot, along, deficit, weight, .. } = *self;
         let mass = weight * mass;
         let recoil = along.linear().dot(twist[slot].linear) + along.angular().dot(twist[slot].angular);
-        let pushes = lacking + recoil > 0.0;
-        let changed = pushes != self.pushes;
+        let active = deficit + recoil > 0.0;
+        let changed = active != self.active;
         if changed {
-            sums[slot].add_along(along, if pushes { mass } else { -mass }, lacking);
+            sums[slot].add_along(along, if active { mass } else { -mass }, deficit);
         }
-        self.pushes = pushes;
+        self.active = active;
         changed
     }
 }
 
 /// The motion of one body under its contacts: the sums of Eq. 18.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Yielding {
+pub struct ReducedSystem {
     /// Σ of what contacts take per change of motion `[kg]`, `[kg m]`, `[kg m²]`.
-    matrix: [Six; 6],
+    matrix: [Vec6; 6],
     /// Their impulse while the body stays as it is `[N s]`, `[N m s]`.
-    impulse: Six,
+    impulse: Vec6,
 }
 
-impl Yielding {
+impl ReducedSystem {
     /// A contact at `arm` `[m]` from the centre that changes the particle's velocity by `block` times the wall's change;
     /// `impulse` is the body's while it stays as it is `[N s]`.
     pub fn add(&mut self, arm: DVec3, block: DMat3, mass: f64, impulse: DVec3) {
         let turn = arm.cross(impulse);
-        let now = Six::new(impulse, turn);
+        let now = Vec6::new(impulse, turn);
         for (sum, part) in self.impulse.0.iter_mut().zip(now.0) {
             *sum += part;
         }
@@ -108,18 +107,18 @@ impl Yielding {
             let axis = DVec3::AXES[n % 3];
             let wall = if n < 3 { axis } else { axis.cross(arm) };
             let taken = mass * (block * wall);
-            let part = Six::new(taken, arm.cross(taken));
+            let part = Vec6::new(taken, arm.cross(taken));
             for (sum, part) in column.0.iter_mut().zip(part.0) {
                 *sum += part;
             }
         }
     }
 
-    /// A contact that acts along its normal alone, N = `along`: the particle lacks `lacking` `[m/s]` of its limit while the body stays
-    /// as it is. The same as [`Yielding::add`] with the block n nᵀ, for a tenth of the work.
-    fn add_along(&mut self, along: Six, mass: f64, lacking: f64) {
+    /// A contact that acts along its normal alone, N = `along`: the particle lacks `deficit` `[m/s]` of its limit while the body stays
+    /// as it is. The same as [`ReducedSystem::add`] with the block n nᵀ, for a tenth of the work.
+    fn add_along(&mut self, along: Vec6, mass: f64, deficit: f64) {
         for (sum, part) in self.impulse.0.iter_mut().zip(along.0) {
-            *sum -= mass * lacking * part;
+            *sum -= mass * deficit * part;
         }
         for (column, part) in self.matrix.iter_mut().zip(along.0) {
             let scale = mass * part;
@@ -130,10 +129,11 @@ impl Yielding {
     }
 
     /// How the body's motion changes: \[Becker2009\] Eq. 18.
-    pub fn solve(&self, body: &FreeBody) -> Twist {
-        let answer = |load: Six| {
-            let Twist { linear, angular } = body.mobility.respond(load.linear(), load.angular());
-            Six::new(linear, angular)
+    #[must_use]
+    pub fn solve(&self, mobility: &Mobility) -> Twist {
+        let answer = |load: Vec6| {
+            let Twist { linear, angular } = mobility.respond(load.linear(), load.angular());
+            Vec6::new(linear, angular)
         };
         let mut rows = [[0.0; 7]; 6];
         for (n, column) in self.matrix.iter().enumerate() {
@@ -145,7 +145,7 @@ impl Yielding {
         for (row, value) in rows.iter_mut().zip(answer(self.impulse).0) {
             row[6] = value;
         }
-        Six(eliminate(rows)).twist()
+        Vec6(eliminate(rows)).twist()
     }
 }
 
@@ -174,27 +174,22 @@ fn eliminate(mut rows: [[f64; 7]; 6]) -> [f64; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meniscus_core::{BodyId, Mobility};
 
-    /// A brick of 2 kg.
-    fn brick() -> FreeBody {
-        FreeBody {
-            body: BodyId(0),
-            centre: DVec3::ZERO,
-            mobility: Mobility {
-                linear: DMat3::from_diagonal(DVec3::splat(0.5)),
-                angular: DMat3::from_diagonal(DVec3::new(1.0 / 0.3, 1.0 / 0.7, 1.0 / 0.9)),
-                lever: DMat3::ZERO,
-            },
+    /// Of a brick of 2 kg.
+    fn brick() -> Mobility {
+        Mobility {
+            linear: DMat3::from_diagonal(DVec3::splat(0.5)),
+            angular: DMat3::from_diagonal(DVec3::new(1.0 / 0.3, 1.0 / 0.7, 1.0 / 0.9)),
+            lever: DMat3::ZERO,
         }
     }
 
     #[test]
     fn a_particle_that_sticks_shares_its_momentum() {
         // 1 kg at 3 m/s meets 2 kg at rest in the centre line: both go on at 1 m/s.
-        let mut yielding = Yielding::default();
-        yielding.add(DVec3::new(-0.5, 0.0, 0.0), DMat3::IDENTITY, 1.0, DVec3::new(3.0, 0.0, 0.0));
-        let twist = yielding.solve(&brick());
+        let mut system = ReducedSystem::default();
+        system.add(DVec3::new(-0.5, 0.0, 0.0), DMat3::IDENTITY, 1.0, DVec3::new(3.0, 0.0, 0.0));
+        let twist = system.solve(&brick());
         assert!((twist.linear - DVec3::X).length() < 1e-12, "{twist:?}");
         assert!(twist.angular.length() < 1e-12);
     }
@@ -207,11 +202,11 @@ mod tests {
             (DVec3::new(0.1, 0.1, -0.6), DVec3::new(0.2, -0.9, 0.4).normalize(), -2.0),
         ];
         let mass = 0.7;
-        let mut yielding = Yielding::default();
+        let mut system = ReducedSystem::default();
         for (arm, n, v) in contacts {
-            yielding.add_along(Six::new(n, arm.cross(n)), mass, -v);
+            system.add_along(Vec6::new(n, arm.cross(n)), mass, -v);
         }
-        let twist = yielding.solve(&brick());
+        let twist = system.solve(&brick());
         // Each particle ends with the wall's normal velocity; what it lost is the body's impulse.
         let (mut impulse, mut turn) = (DVec3::ZERO, DVec3::ZERO);
         for (arm, n, v) in contacts {
@@ -219,7 +214,7 @@ mod tests {
             impulse += mass * (v - wall) * n;
             turn += arm.cross(mass * (v - wall) * n);
         }
-        assert!((brick().mobility.linear * impulse - twist.linear).length() < 1e-12);
-        assert!((brick().mobility.angular * turn - twist.angular).length() < 1e-12);
+        assert!((brick().linear * impulse - twist.linear).length() < 1e-12);
+        assert!((brick().angular * turn - twist.angular).length() < 1e-12);
     }
 }

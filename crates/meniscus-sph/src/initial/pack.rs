@@ -6,12 +6,12 @@
 //!
 //! Particles at the free surface stay where they are and hold the others down. Kicks depend on the particle and the sweep alone.
 
-use crate::fit::Walls;
-use crate::simulation::Simulation;
+use super::fit::Walls;
+use crate::fluid::SphFluid;
 use glam::{DVec3, Vec3};
-use meniscus_core::Dimension;
+use meniscus_core::{Dimension, Solids, StepContext};
 use meniscus_geometry::mix;
-use meniscus_sph::pressure::accelerations;
+use crate::pressure::accelerations;
 use rayon::prelude::*;
 
 /// Sweeps `[1]`.
@@ -42,11 +42,11 @@ struct Packing<'a> {
     acceleration: Vec<[f32; 4]>,
 }
 
-impl Simulation {
+impl SphFluid {
     /// Takes the order of its lattice from the fluid.
-    pub(crate) fn pack_fluid(&mut self, walls: &Walls) {
-        self.look_around();
-        let (position, wet) = (&self.world.particles.position, &self.wet);
+    pub(crate) fn pack(&mut self, step: &StepContext, solids: &dyn Solids, walls: &Walls) {
+        self.rebuild_for_observation(step, solids);
+        let (position, wet) = (&self.state.particles.position, &self.wet);
         let mut is_surface = vec![false; position.len()];
         for (row, &i) in wet.order().iter().enumerate() {
             let x = position[i as usize];
@@ -56,14 +56,20 @@ impl Simulation {
         let mut packing =
             Packing { walls, is_surface, clearance, pressure: Vec::new(), acceleration: Vec::new() };
         for sweep in 0..SWEEPS {
-            self.pack_once(sweep, &mut packing);
+            self.pack_once(step, solids, sweep, &mut packing);
         }
     }
 
-    fn pack_once(&mut self, sweep: u32, packing: &mut Packing<'_>) {
-        self.look_around();
+    fn pack_once(
+        &mut self,
+        step: &StepContext,
+        solids: &dyn Solids,
+        sweep: u32,
+        packing: &mut Packing<'_>,
+    ) {
+        self.rebuild_for_observation(step, solids);
         let Packing { walls, is_surface, clearance, pressure, acceleration } = packing;
-        let (wet, position, dimension) = (&self.wet, &self.world.particles.position, self.setup.dimension);
+        let (wet, position, dimension) = (&self.wet, &self.state.particles.position, self.setup.dimension);
         pressure.clear();
         pressure.extend(wet.order().iter().zip(&wet.density).map(|(&i, &density)| {
             if is_surface[i as usize] { 1.0 } else { (1.0 + STIFFNESS * (density - 1.0)).max(0.0) }
@@ -85,7 +91,7 @@ impl Simulation {
             })
             .collect();
         for (i, x, bound) in moved {
-            (self.world.particles.position[i], clearance[i]) = (x, bound);
+            (self.state.particles.position[i], clearance[i]) = (x, bound);
         }
     }
 }

@@ -7,12 +7,12 @@
 //! Departures: there is no damped motion, only its displacements; particles at the free surface, and those that are farther than [`REACH`] from all
 //! bodies, stay where they are; no particle comes nearer to a wall than fluid rests, so that bodies which are touched and not felt count as well.
 
-use crate::setup::Setup;
-use crate::simulation::Simulation;
+use crate::fluid::SphFluid;
+use crate::setup::SphSetup;
+use crate::wet::Wet;
 use glam::{DVec3, Vec3};
-use meniscus_core::Dimension;
+use meniscus_core::{BodyId, Dimension, Solids, StepContext};
 use meniscus_geometry::{Aabb, Shape, Side, Solid};
-use meniscus_sph::wet::Wet;
 use rayon::prelude::*;
 
 /// How far from a body particles are moved, in spacings `[1]`.
@@ -60,29 +60,32 @@ struct Wall {
     cut: bool,
 }
 
-impl Simulation {
+impl SphFluid {
     /// Fits the fluid around the bodies that were cut out of it and left it uneven, or packs all of it.
-    pub(crate) fn fit_fluid(&mut self) {
-        let Setup { bodies, carved, dimension, fluid, disordered, .. } = &self.setup;
-        if carved.is_empty() && !disordered {
+    pub(crate) fn fit(&mut self, step: &StepContext, solids: &dyn Solids) {
+        let SphSetup { walls, carved, dimension, fluid, packed_randomly, .. } = &self.setup;
+        if carved.is_empty() && !packed_randomly {
             return;
         }
-        let mut cut = vec![false; bodies.len()];
+        let mut cut = vec![false; walls.len()];
         for body in carved {
-            cut[body.0 as usize] = true;
+            cut[body.index()] = true;
         }
-        let known = (0..bodies.len()).filter(|&k| self.is_present(k) && Wall::has_sides(&bodies[k].solid));
-        let wall = known.map(|k| Wall::new(bodies[k].solid.at(self.world.bodies[k].pose), cut[k])).collect();
-        let walls = Walls { wall, dimension: *dimension, spacing: fluid.spacing };
-        if self.setup.disordered {
-            self.pack_fluid(&walls);
+        let wall = (0..).zip(walls).filter_map(|(k, wall)| {
+            let solid = wall.solid.as_ref().filter(|solid| Wall::has_sides(solid))?;
+            let now = solids.kinematics(BodyId(k)).filter(|_| solids.is_present(BodyId(k)))?;
+            Some(Wall::new(solid.at(now.pose), cut[k as usize]))
+        });
+        let walls = Walls { wall: wall.collect(), dimension: *dimension, spacing: fluid.spacing };
+        if *packed_randomly {
+            self.pack(step, solids, &walls);
             return;
         }
-        let freedom = self.freedom(&walls);
+        let freedom = self.freedom(step, solids, &walls);
         // A bound for the distance to the nearest wall: while it tells enough, no wall has to be asked.
         let mut clearance = vec![0.0; freedom.len()];
         for _ in 0..SWEEPS {
-            let farthest = self.fit_once(&walls, &freedom, &mut clearance);
+            let farthest = self.fit_once(step, solids, &walls, &freedom, &mut clearance);
             if farthest < CALM * walls.spacing {
                 break;
             }
@@ -90,9 +93,9 @@ impl Simulation {
     }
 
     /// What may move where. Rows are those of now afterwards.
-    fn freedom(&mut self, walls: &Walls) -> Vec<Freedom> {
-        self.look_around();
-        let (position, wet) = (&self.world.particles.position, &self.wet);
+    fn freedom(&mut self, step: &StepContext, solids: &dyn Solids, walls: &Walls) -> Vec<Freedom> {
+        self.rebuild_for_observation(step, solids);
+        let (position, wet) = (&self.state.particles.position, &self.wet);
         let mut freedom = vec![Freedom::None; position.len()];
         let found: Vec<Freedom> = (0..position.len())
             .into_par_iter()
@@ -113,9 +116,16 @@ impl Simulation {
     }
 
     /// One sweep; how far it moves the particle that moves farthest `[m]`.
-    fn fit_once(&mut self, walls: &Walls, freedom: &[Freedom], clearance: &mut [f64]) -> f64 {
-        self.look_around();
-        let (position, wet) = (&self.world.particles.position, &self.wet);
+    fn fit_once(
+        &mut self,
+        step: &StepContext,
+        solids: &dyn Solids,
+        walls: &Walls,
+        freedom: &[Freedom],
+        clearance: &mut [f64],
+    ) -> f64 {
+        self.rebuild_for_observation(step, solids);
+        let (position, wet) = (&self.state.particles.position, &self.wet);
         let far = FARTHEST * walls.spacing;
         let moved: Vec<(usize, DVec3, f64)> = (0..position.len())
             .into_par_iter()
@@ -133,7 +143,7 @@ impl Simulation {
                 Some((i, x, clearance))
             })
             .collect();
-        let position = &mut self.world.particles.position;
+        let position = &mut self.state.particles.position;
         moved.into_iter().fold(0.0, |farthest, (i, x, bound)| {
             let way = (x - position[i]).length();
             (position[i], clearance[i]) = (x, bound);

@@ -1,7 +1,7 @@
 //! Undoing a step that fails, so that the state is wholly the one before it.
 
-use crate::world::World;
-use meniscus_sph::particles::{Particles, SpareColumns};
+use crate::state::SphState;
+use crate::particles::{Particles, SpareColumns};
 
 /// What a step has changed or removed before it moves anything: enough to go back.
 ///
@@ -10,7 +10,7 @@ use meniscus_sph::particles::{Particles, SpareColumns};
 #[derive(Default)]
 pub(crate) struct Undo {
     /// The state before the step, without its particles.
-    rest: Option<World>,
+    rest: Option<SphState>,
     /// The particles before the step, where drains may remove some.
     whole: Option<Particles>,
     /// Number of particles before emitters added some.
@@ -28,11 +28,11 @@ pub(crate) struct Undo {
 
 impl Undo {
     /// Notes the state before a step; `drains` tells whether particles may be removed.
-    pub fn begin(&mut self, world: &mut World, drains: bool) {
-        let particles = std::mem::take(&mut world.particles);
+    pub fn begin(&mut self, state: &mut SphState, drains: bool) {
+        let particles = std::mem::take(&mut state.particles);
         match &mut self.rest {
-            Some(rest) => rest.become_like(world),
-            rest @ None => *rest = Some(world.clone()),
+            Some(rest) => rest.copy_from(state),
+            rest @ None => *rest = Some(state.clone()),
         }
         self.count = particles.len();
         self.next_id = particles.next_id;
@@ -40,7 +40,7 @@ impl Undo {
         if drains {
             self.whole.get_or_insert_default().clone_from(&particles);
         }
-        world.particles = particles;
+        state.particles = particles;
     }
 
     /// Notes what solves will overwrite. The particles have been sorted.
@@ -52,15 +52,15 @@ impl Undo {
     }
 
     /// Goes back; `order` is how the step sorted the particles.
-    pub fn restore(&mut self, world: &mut World, order: &[u32]) {
+    pub fn restore(&mut self, state: &mut SphState, order: &[u32]) {
         let Some(rest) = self.rest.take() else { return };
-        let mut particles = std::mem::take(&mut world.particles);
+        let mut particles = std::mem::take(&mut state.particles);
         if let Some(whole) = &self.whole {
             particles.clone_from(whole);
         } else {
             self.put_back(&mut particles, order);
         }
-        *world = World { particles, ..rest };
+        *state = SphState { particles, ..rest };
     }
 
     fn put_back(&mut self, particles: &mut Particles, order: &[u32]) {

@@ -4,20 +4,19 @@
 //! bodies, and end after the support radius. So at the end of a step the way of each particle that comes near closed matter is
 //! compared with the drawn surface itself, whatever the boundary method is.
 
-use crate::contact::lost;
-use crate::floor::{Floor, Lift};
-use crate::simulation::{Scratch, Simulation};
+use super::floor::{Floor, Lift};
+use super::lost;
+use crate::fluid::{Scratch, SphFluid};
 use glam::DVec3;
-use meniscus_core::{BodyId, Dimension, Wrench, reduce};
-use meniscus_geometry::{Aabb, Pose, Shape, Side, Solid};
-use meniscus_sph::boundary::BodyMotion;
+use meniscus_core::{BodyId, Dimension, Exchange, Pose, RigidMotion, StepContext, Wrench, reduce};
+use meniscus_geometry::{Aabb, Shape, Side, Solid};
 
 /// Particles that end nearer to a point of their row than this may be inside, in spacings: samples half a spacing deep on a square
 /// lattice leave at most 0.87 `[1]`.
 const NEAR: f64 = 0.95;
 
 /// How far before the surface a particle is put, in spacings: enough that rounding does not put it behind `[1]`.
-pub(crate) const HAIR: f64 = 1e-6;
+pub(crate) const SURFACE_OFFSET: f64 = 1e-6;
 
 /// How many times the bodies around a particle are asked in turn: enough for a corner of three walls.
 const PASSES: usize = 3;
@@ -31,7 +30,7 @@ const MARCH: usize = 48;
 /// A body that fluid must not enter, where it is at the end of the step.
 pub(crate) struct Closed {
     solid: Solid,
-    motion: BodyMotion,
+    motion: RigidMotion,
     /// Around its matter, if that has an end.
     bounds: Option<Aabb>,
     /// Whether it ended the step elsewhere than was foreseen.
@@ -43,50 +42,56 @@ pub(crate) type State = (DVec3, DVec3);
 
 /// Particles that were stopped and how they end, and what bodies receive in turn.
 #[derive(Default)]
-pub(crate) struct Caught {
+pub(crate) struct Projected {
     pub(crate) end: Vec<(usize, State)>,
     load: Vec<(BodyId, Wrench)>,
     /// Bodies near the particle that is looked at.
     near: Vec<BodyId>,
 }
 
-impl Simulation {
+impl SphFluid {
     /// Puts particles that would end inside of closed matter, or that would pass through it, onto its surface and takes their inward
     /// velocity.
-    pub(crate) fn keep_outside(&mut self, dt: f64) {
-        let Self { setup, wet, scratch, interface, world, bodies, .. } = self;
-        let Scratch { position, velocity, closed, floors, caught, .. } = scratch;
+    pub(crate) fn project_out_of_solids(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
+        let Self { setup, wet, scratch, points, state, .. } = self;
+        let interface = &mut *exchange.interface;
+        let Scratch { position, velocity, closed, floors, projected, .. } = scratch;
+        // Deformable solids have no frame that their geometry could be in.
+        let placed = || {
+            let motions = setup.walls.iter().zip(&interface.motion);
+            motions.map(|(wall, motion)| Some((wall.solid.as_ref()?, *motion.rigid()?)))
+        };
         closed.clear();
-        closed.extend(setup.bodies.iter().zip(bodies.iter()).map(|(body, &motion)| {
-            let closed = motion.present && body.solid.is_closed();
-            closed.then(|| Closed::new(body.solid.at(motion.end.pose), motion))
+        closed.extend(placed().map(|placed| {
+            let (solid, motion) = placed?;
+            let closed = motion.present && solid.is_closed();
+            closed.then(|| Closed::new(solid.at(motion.end.pose), motion))
         }));
         if closed.iter().all(Option::is_none) {
             return;
         }
-        let guard = Guard {
+        let guard = PenetrationGuard {
             closed,
             dimension: setup.dimension,
             spacing: setup.fluid.spacing,
             mass: setup.fluid.mass(),
         };
         floors.clear();
-        floors.extend((0..).zip(setup.bodies.iter().zip(bodies.iter())).filter_map(
-            |(n, (body, &motion))| {
-                let is_open = motion.present && body.solid.side == Side::Container && !body.solid.is_closed();
-                is_open.then(|| Floor { body: BodyId(n), solid: body.solid.at(motion.end.pose), motion })
-            },
-        ));
-        let Guard { dimension, spacing, mass, .. } = guard;
-        let up = (-setup.gravity).normalize_or_zero();
+        floors.extend((0..).zip(placed()).filter_map(|(n, placed)| {
+            let (solid, motion) = placed?;
+            let is_open = motion.present && solid.side == Side::Container && !solid.is_closed();
+            is_open.then(|| Floor { body: BodyId(n), solid: solid.at(motion.end.pose), motion })
+        }));
+        let PenetrationGuard { dimension, spacing, mass, .. } = guard;
+        let up = (-step.gravity).normalize_or_zero();
         let lift = Lift { closed, floors, up, dimension, spacing, mass };
         let reach = (NEAR * guard.spacing).powi(2);
-        let start = &world.particles.position;
-        let catch = |i: usize, Caught { end, load, near }: &mut Caught| {
+        let start = &state.particles.position;
+        let catch = |i: usize, Projected { end, load, near }: &mut Projected| {
             near.clear();
             for sample in wet.boundary.row(i) {
-                let point = &interface.point[sample.point as usize];
-                let there = point.position + dt * point.velocity;
+                let point = points.get(sample.point as usize);
+                let there = point.position + step.dt * point.velocity;
                 if near.last() != Some(&point.body) && (position[i] - there).length_squared() < reach {
                     near.push(point.body);
                 }
@@ -113,8 +118,8 @@ impl Simulation {
             });
             end.extend(lifted.or(stopped).map(|end| (i, end)));
         };
-        reduce::gather(caught, position.len(), |range, caught| {
-            let Caught { end, load, near } = &mut *caught;
+        reduce::gather(projected, position.len(), |range, projected| {
+            let Projected { end, load, near } = &mut *projected;
             end.clear();
             load.clear();
             near.clear();
@@ -122,28 +127,28 @@ impl Simulation {
             end.reserve(FEW);
             load.reserve(FEW);
             near.reserve(FEW);
-            range.for_each(|i| catch(i, caught));
+            range.for_each(|i| catch(i, projected));
         });
-        for Caught { end, load, .. } in caught {
+        for Projected { end, load, .. } in projected {
             for &(i, end) in end.iter() {
                 (position[i], velocity[i]) = end;
             }
             for (body, load) in load.iter() {
-                interface.load[body.0 as usize] += *load;
+                interface.load.wrench[body.index()] += *load;
             }
         }
     }
 }
 
 /// What keeps particles out of closed bodies.
-struct Guard<'a> {
+struct PenetrationGuard<'a> {
     closed: &'a [Option<Closed>],
     dimension: Dimension,
     spacing: f64,
     mass: f64,
 }
 
-impl Guard<'_> {
+impl PenetrationGuard<'_> {
     /// How a particle ends that started at `start` `[m]` and would end as `free`; nothing if none of the bodies near it stops it.
     /// What it gives to whom is added to `load`.
     fn catch(
@@ -165,7 +170,7 @@ impl Guard<'_> {
                 let Some((place, normal)) = self.surface(&body.solid, way, end.0) else { continue };
                 let wall = body.motion.end.velocity_at(place);
                 let v = end.1 - (end.1 - wall).dot(normal).min(0.0) * normal;
-                let after = (place + HAIR * self.spacing * normal, v);
+                let after = (place + SURFACE_OFFSET * self.spacing * normal, v);
                 load.push((id, lost(end, after, self.mass)));
                 (end, moved, stopped_by) = (after, true, Some(id));
             }
@@ -193,7 +198,7 @@ impl Guard<'_> {
         let hit = start
             // A distance changes no faster than one moves.
             .filter(|start| here < (x - *start).length())
-            .and_then(|start| entry(distance, start, x, HAIR * self.spacing))
+            .and_then(|start| sphere_trace(distance, start, x, SURFACE_OFFSET * self.spacing))
             .map(|place| (place, normal(place)));
         let out = solid.way_out(x, self.dimension).map(|out| (x + out, out.normalize_or_zero()));
         match (hit, out) {
@@ -206,7 +211,7 @@ impl Guard<'_> {
 }
 
 impl Closed {
-    pub(crate) fn new(solid: Solid, motion: BodyMotion) -> Self {
+    pub(crate) fn new(solid: Solid, motion: RigidMotion) -> Self {
         let ends = solid.side == Side::Solid && !matches!(solid.shape, Shape::Plane { .. });
         let bounds = ends.then(|| solid.bounds());
         Self { solid, motion, bounds, strays: false }
@@ -234,13 +239,13 @@ impl Closed {
 
     /// Where the place of the body that was at `x` when the step began is at its end `[m]`.
     fn carried(&self, x: DVec3) -> DVec3 {
-        let BodyMotion { start, end, .. } = self.motion;
+        let RigidMotion { start, end, .. } = self.motion;
         if start.pose == end.pose { x } else { end.pose.to_world(start.pose.to_local(x)) }
     }
 }
 
 /// The last place in front of matter on the way between two places, if it leads from outside into it.
-fn entry(distance: impl Fn(DVec3) -> f64, from: DVec3, to: DVec3, step: f64) -> Option<DVec3> {
+fn sphere_trace(distance: impl Fn(DVec3) -> f64, from: DVec3, to: DVec3, step: f64) -> Option<DVec3> {
     let (way, length) = ((to - from).normalize_or_zero(), (to - from).length());
     let mut travelled = 0.0;
     let mut ahead = distance(from);
@@ -273,11 +278,11 @@ mod tests {
         let mut end = start;
         end.pose.translation += dt * velocity;
         let solid = Solid { shape, pose: end.pose, side };
-        Closed::new(solid, BodyMotion { end, dt, ..BodyMotion::paused(start) })
+        Closed::new(solid, RigidMotion { end, dt, ..RigidMotion::paused(start) })
     }
 
-    fn guard(closed: &[Option<Closed>]) -> Guard<'_> {
-        Guard { closed, dimension: Dimension::Three, spacing: 0.1, mass: 2.0 }
+    fn guard(closed: &[Option<Closed>]) -> PenetrationGuard<'_> {
+        PenetrationGuard { closed, dimension: Dimension::Three, spacing: 0.1, mass: 2.0 }
     }
 
     fn at(translation: DVec3) -> Pose {
@@ -323,8 +328,8 @@ mod tests {
         let start = DVec3::new(-0.3, 0.02, 0.0);
         for end in [DVec3::new(0.2, -0.05, 0.0), DVec3::new(0.1, 0.1, 0.0), DVec3::new(0.4, 0.01, 0.0)] {
             let near = [BodyId(0), BodyId(1)];
-            let caught = guard(&closed).catch(&near, start, (end, DVec3::X * 5.0), &mut Vec::new());
-            let (x, _) = caught.unwrap_or((end, DVec3::ZERO));
+            let projected = guard(&closed).catch(&near, start, (end, DVec3::X * 5.0), &mut Vec::new());
+            let (x, _) = projected.unwrap_or((end, DVec3::ZERO));
             for body in closed.iter().flatten() {
                 assert!(body.solid.signed_distance(x, Dimension::Three) >= 0.0, "{end}: {x}");
             }

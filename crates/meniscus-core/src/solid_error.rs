@@ -1,4 +1,4 @@
-use meniscus_core::BodyId;
+use crate::BodyId;
 
 /// Why solids could not be set up or advanced.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -62,7 +62,29 @@ pub enum SolidError {
 
 impl SolidError {
     /// An [`SolidError::Invalid`].
-    pub(crate) fn invalid(place: impl Into<String>, what: impl Into<String>, allowed: &'static str) -> Self {
+    #[must_use]
+    pub fn invalid(place: impl Into<String>, what: impl Into<String>, allowed: &'static str) -> Self {
         Self::Invalid { place: place.into(), what: what.into(), allowed }
+    }
+
+    /// The body that is to blame, if it is one.
+    #[must_use]
+    pub fn body(&self) -> Option<BodyId> {
+        match self {
+            Self::NotFinite { body } | Self::TooFast { body, .. } => Some(*body),
+            _ => None,
+        }
+    }
+
+    /// The same with bodies numbered as `scene` says.
+    #[must_use]
+    pub fn renumbered(self, scene: impl Fn(BodyId) -> BodyId) -> Self {
+        match self {
+            Self::NotFinite { body } => Self::NotFinite { body: scene(body) },
+            Self::TooFast { body, other, speed, substeps, limit } => {
+                Self::TooFast { body: scene(body), other: scene(other), speed, substeps, limit }
+            }
+            other => other,
+        }
     }
 }

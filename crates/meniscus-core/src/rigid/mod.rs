@@ -1,5 +1,11 @@
 //! Motions, loads and mobilities of rigid bodies: the six coordinates that whoever pushes a body and whoever moves it share.
 
+mod contact_system;
+mod links;
+
+pub use contact_system::{BodyContactRow, ReducedSystem};
+pub use links::{Answering, CarrierLinks, PointRow};
+
 use glam::{DMat3, DVec3};
 use std::ops::{Add, AddAssign, Sub};
 

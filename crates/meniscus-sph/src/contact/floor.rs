@@ -8,12 +8,11 @@
 //! In a gap that is too narrow, one that is hardly in the floor is put back onto it. That changes its place only: with its
 //! velocity the floor would hold it against the body.
 
-use crate::contact::lost;
-use crate::outside::{Closed, HAIR, State};
+use super::lost;
+use super::outside::{Closed, SURFACE_OFFSET, State};
 use glam::DVec3;
-use meniscus_core::{BodyId, Dimension, Wrench};
+use meniscus_core::{BodyId, Dimension, RigidMotion, Wrench};
 use meniscus_geometry::Solid;
-use meniscus_sph::boundary::BodyMotion;
 
 /// Particles that are deeper than this have left, in spacings `[1]`.
 const DEEPEST: f64 = 1.0;
@@ -32,7 +31,7 @@ const LIFT: f64 = 0.1;
 pub(crate) struct Floor {
     pub(crate) body: BodyId,
     pub(crate) solid: Solid,
-    pub(crate) motion: BodyMotion,
+    pub(crate) motion: RigidMotion,
 }
 
 /// What particles need to know to come back.
@@ -60,12 +59,12 @@ impl Lift<'_> {
             let gap = gaps.fold(f64::INFINITY, f64::min) / self.spacing;
             let sinks = if gap >= ROOM {
                 (free.1 - floor.motion.end.velocity_at(place)).dot(self.up).min(0.0)
-            } else if gap > HAIR && way < SKIN * self.spacing {
+            } else if gap > SURFACE_OFFSET && way < SKIN * self.spacing {
                 0.0
             } else {
                 return None;
             };
-            let rise = (way + HAIR * self.spacing).min(LIFT * self.spacing);
+            let rise = (way + SURFACE_OFFSET * self.spacing).min(LIFT * self.spacing);
             let end = (free.0 + rise * self.up, free.1 - sinks * self.up);
             Some((end, (floor.body, lost(free, end, self.mass))))
         })
@@ -77,9 +76,9 @@ mod tests {
     use super::*;
     use meniscus_geometry::{Kinematics, OpenFaces, Pose, Shape, Side};
 
-    fn solid(size: DVec3, y: f64, open: OpenFaces, side: Side) -> (Solid, BodyMotion) {
+    fn solid(size: DVec3, y: f64, open: OpenFaces, side: Side) -> (Solid, RigidMotion) {
         let pose = Pose { translation: DVec3::Y * y, ..Pose::IDENTITY };
-        let motion = BodyMotion::paused(Kinematics::at_rest(pose));
+        let motion = RigidMotion::paused(Kinematics::at_rest(pose));
         (Solid { shape: Shape::Box { size, open }, pose, side }, motion)
     }
 
