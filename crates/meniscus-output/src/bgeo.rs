@@ -1,8 +1,8 @@
 //! Particles as classic binary BGEO (version 5), which Houdini and Partio read.
 //!
-//! Everything is big-endian. A header counts points and attributes; each attribute has a name, a size, a type and defaults;
-//! then each point has four homogeneous coordinates and its attributes, all in 32 bits. Attributes are `v` (velocity, which
-//! Houdini blurs by), `id`, `density` and `pressure`. Ids are exact up to 2^31.
+//! Everything is big-endian. A header counts points and attributes; each attribute has a name, a size, a type and
+//! defaults; then each point has four homogeneous coordinates and its attributes, all in 32 bits. Attributes are `v`
+//! (velocity, which Houdini blurs by), `id`, `density` and `pressure`. Ids are exact up to 2^31.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -245,8 +245,8 @@ impl RunFolder {
         self.path.join(BODY_ANIMATION)
     }
 
-    /// Where the mesh of that number is, which belongs to bodies of this name. Letters that are no good in the name of a
-    /// file become dashes.
+    /// Where the mesh of that number is, which belongs to bodies of this name. Letters that are no good in the name of
+    /// a file become dashes.
     #[must_use]
     pub fn mesh_path(&self, index: usize, name: &str) -> PathBuf {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };

@@ -55,8 +55,8 @@ pub fn stride(bodies: usize, frames: usize) -> usize {
     (bodies.saturating_mul(frames).saturating_mul(PLACE_BYTES)).div_ceil(MAX_BYTES).max(1)
 }
 
-/// Writes meshes, bodies and frames, each with its time `[s]`, atomically. Frames with another number of bodies are left
-/// out; bodies that never move have no animation. Bodies that are not there have no size.
+/// Writes meshes, bodies and frames, each with its time `[s]`, atomically. Frames with another number of bodies are
+/// left out; bodies that never move have no animation. Bodies that are not there have no size.
 ///
 /// # Errors
 /// [`OutputError::Io`] when the file cannot be written.

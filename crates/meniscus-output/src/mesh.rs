@@ -24,7 +24,8 @@ pub(crate) struct VertexColumn<'a> {
     pub(crate) value: &'a [Vec3],
 }
 
-/// Writes a mesh with columns, as [`write_mesh`] does. PLY has them all, OBJ only normals, which must come first; STL none.
+/// Writes a mesh with columns, as [`write_mesh`] does. PLY has them all, OBJ only normals, which must come first; STL
+/// none.
 pub(crate) fn write_with_columns(
     path: &Path,
     vertex: &[DVec3],

@@ -20,8 +20,8 @@ pub struct SeriesWriter {
 }
 
 impl SeriesWriter {
-    /// Begins a series for bodies of these names, in place of an older file; with the columns of bodies that move freely if
-    /// `solids`.
+    /// Begins a series for bodies of these names, in place of an older file; with the columns of bodies that move
+    /// freely if `solids`.
     ///
     /// # Errors
     /// [`OutputError::Io`] when the file cannot be written.

@@ -1,8 +1,8 @@
 //! A run as USD text (`.usda`) with time samples: particles, the surface of the fluid, and bodies with their places.
 //!
-//! One frame after the other goes into a [`UsdWriter`]. USD wants all samples of an attribute together, so each attribute is
-//! gathered in a temporary file, and all are put together at the end; memory holds one frame. Coordinates are the scene's: y
-//! up, metres. Time codes are the numbers of frames.
+//! One frame after the other goes into a [`UsdWriter`]. USD wants all samples of an attribute together, so each
+//! attribute is gathered in a temporary file, and all are put together at the end; memory holds one frame. Coordinates
+//! are the scene's: y up, metres. Time codes are the numbers of frames.
 
 use std::fmt::Write as _;
 use std::fs::File;

@@ -41,14 +41,15 @@ pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
     join(bytes.len(), blocks.iter().map(Vec::as_slice))
 }
 
-/// An array as it is: digits of floats are noise to a compressor, which would save a tenth for most of the time that a file
-/// takes.
+/// An array as it is: digits of floats are noise to a compressor, which would save a tenth for most of the time that a
+/// file takes.
 pub(crate) fn store(bytes: &[u8]) -> Vec<u8> {
     let blocks: Vec<Vec<u8>> = bytes.chunks(BLOCK).map(stored).collect();
     join(bytes.len(), blocks.iter().map(Vec::as_slice))
 }
 
-/// VTK's layout: number of blocks, block length, length of a shorter last block or 0, the packed lengths, then the blocks.
+/// VTK's layout: number of blocks, block length, length of a shorter last block or 0, the packed lengths, then the
+/// blocks.
 fn join<'a>(length: usize, blocks: impl ExactSizeIterator<Item = &'a [u8]> + Clone) -> Vec<u8> {
     let head = [blocks.len(), BLOCK, length % BLOCK];
     let lengths = head.into_iter().chain(blocks.clone().map(<[u8]>::len));
@@ -65,8 +66,8 @@ fn deflate(block: &[u8]) -> Vec<u8> {
     written.unwrap_or_default()
 }
 
-/// A zlib stream (RFC 1950) of pieces that are stored as they are: the compressor's own way to that takes a tenth of a run's
-/// time, this one that of a copy.
+/// A zlib stream (RFC 1950) of pieces that are stored as they are: the compressor's own way to that takes a tenth of a
+/// run's time, this one that of a copy.
 fn stored(block: &[u8]) -> Vec<u8> {
     let mut stream = Vec::with_capacity(block.len() + 5 * block.len().div_ceil(STORED) + 6);
     // Deflate with a window of 32 KiB, the fastest level.

@@ -45,8 +45,8 @@ pub(crate) fn write_after(
 /// Reads a frame that [`write()`] has written; its number is that of its name, or 0.
 ///
 /// # Errors
-/// [`OutputError::Io`] when the file cannot be read or is another one, [`OutputError::UnevenFrame`] if its columns differ
-/// in length.
+/// [`OutputError::Io`] when the file cannot be read or is another one, [`OutputError::UnevenFrame`] if its columns
+/// differ in length.
 pub fn read(path: &Path) -> Result<ParticleFrame, OutputError> {
     let file = VtkFile::open(path)?;
     let id = file.bytes_of("id")?;

@@ -9,8 +9,8 @@ use std::process::{Child, Command, Stdio};
 use meniscus_output::{OutputError, Picture, atomic};
 
 /// Writes pictures of one size as an animation that repeats for ever, at so many pictures a second, in the format that
-/// the extension names: `gif`, `apng` or `mp4`. Where there is no ffmpeg, a GIF takes the place of an MP4. Tells the file
-/// that was written.
+/// the extension names: `gif`, `apng` or `mp4`. Where there is no ffmpeg, a GIF takes the place of an MP4. Tells the
+/// file that was written.
 ///
 /// # Errors
 /// The first error of the pictures, [`OutputError::AnimationFormat`] for other extensions, [`OutputError::Io`] when the

@@ -1,8 +1,9 @@
-//! Light on the ground, computed once for a picture: what comes from the sun, through water and past solids, as photons;
-//! and how much of the sky is seen.
+//! Light on the ground, computed once for a picture: what comes from the sun, through water and past solids, as
+//! photons; and how much of the sky is seen.
 //!
-//! Photons start on an even grid and are counted twice: where they land, and where they would have landed had nothing been
-//! in their way. The quotient is 1 where nothing is, whatever the grid; shadows and caustics are what differs from it.
+//! Photons start on an even grid and are counted twice: where they land, and where they would have landed had nothing
+//! been in their way. The quotient is 1 where nothing is, whatever the grid; shadows and caustics are what differs from
+//! it.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;

@@ -1,8 +1,8 @@
 //! A small ray tracer for water and solids: refracting and absorbing water, matte bodies, a ground, the sky and a sun
 //! with soft shadows and caustics.
 //!
-//! Pictures are made to be judged by eye, not by a photometer. Lengths are measured in units of the scene's size, so that
-//! a drop and a harbour are equally clear; the colours of water and sky are chosen, not computed. Everything is
+//! Pictures are made to be judged by eye, not by a photometer. Lengths are measured in units of the scene's size, so
+//! that a drop and a harbour are equally clear; the colours of water and sky are chosen, not computed. Everything is
 //! deterministic: the same scene gives the same bytes, whatever the number of threads.
 //!
 //! | module | holds |

@@ -82,8 +82,8 @@ pub(crate) fn through_water(length: f32) -> Vec3 {
     (-ABSORPTION * length.max(0.0)).exp()
 }
 
-/// What part of the light a surface between media mirrors, by the cosine of the incoming ray and the quotient of refractive
-/// indices, from the ray's side to the other.
+/// What part of the light a surface between media mirrors, by the cosine of the incoming ray and the quotient of
+/// refractive indices, from the ray's side to the other.
 pub(crate) fn fresnel(cosine: f32, ratio: f32) -> f32 {
     let sine_squared = ratio * ratio * (1.0 - cosine * cosine);
     if sine_squared >= 1.0 {

@@ -212,7 +212,8 @@ fn tiles(x: f32, z: f32, strength: f32) -> Vec3 {
 }
 
 impl Solids {
-    /// The nearest hit, with the normal against the ray and the colour; if `one_sided`, only of sides that face the ray.
+    /// The nearest hit, with the normal against the ray and the colour; if `one_sided`, only of sides that face the
+    /// ray.
     fn meet(&self, ray: &Ray, limit: f32, one_sided: bool) -> Option<(f32, (Vec3, Vec3))> {
         let mut passed = 0.0;
         let mut on = *ray;

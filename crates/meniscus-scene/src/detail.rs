@@ -1,4 +1,5 @@
-//! Variants of a scene, such as its size in a paper: tables `[detail.NAME]` of changed keys, chosen by `--set detail=NAME`.
+//! Variants of a scene, such as its size in a paper: tables `[detail.NAME]` of changed keys, chosen by
+//! `--set detail=NAME`.
 //!
 //! A variant is merged key by key, as overrides are, before the tree is checked. The table itself does not stay in the
 //! scene: what was run is the scene as merged.

@@ -112,8 +112,8 @@ impl SceneSource {
         self.build_with(Some(&FieldCache::new(self.maps.as_deref())))
     }
 
-    /// As [`Self::build`], but without density and volume maps, which may take minutes for meshes. No steps can be taken
-    /// with such a setup: bodies with maps are not felt.
+    /// As [`Self::build`], but without density and volume maps, which may take minutes for meshes. No steps can be
+    /// taken with such a setup: bodies with maps are not felt.
     ///
     /// # Errors
     /// With every mistake that was found.

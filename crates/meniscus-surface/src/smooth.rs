@@ -3,8 +3,8 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// How strongly a particle's surroundings are smoothed, from 0 for one that is alone to 1, by the neighbours it has within
-/// the support radius `[m]`.
+/// How strongly a particle's surroundings are smoothed, from 0 for one that is alone to 1, by the neighbours it has
+/// within the support radius `[m]`.
 ///
 /// A particle in a film has about a third of the neighbours of one inside, and is smoothed; one with less than a tenth
 /// belongs to spray, and is not.

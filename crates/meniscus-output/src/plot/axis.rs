@@ -17,7 +17,8 @@ const MAX_DECADES: f64 = 6.0;
 const LONGEST: f64 = 1e6;
 /// The most grid lines, far more than anybody reads: ends that do not fit the tick must not fill the memory `[1]`.
 const MAX_TICKS: usize = 100;
-/// Larger numbers, and on logarithmic axes those below its reciprocal, do not count: their differences may not be finite.
+/// Larger numbers, and on logarithmic axes those below its reciprocal, do not count: their differences may not be
+/// finite.
 const LARGEST: f64 = 1e300;
 
 /// An axis of a plot.

@@ -71,8 +71,8 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Looks at the bounds from a viewpoint, for a picture of that size `[pixel]`. What is not a direction or a place is
-    /// taken as the usual one.
+    /// Looks at the bounds from a viewpoint, for a picture of that size `[pixel]`. What is not a direction or a place
+    /// is taken as the usual one.
     #[must_use]
     pub fn new(viewpoint: &Viewpoint, bounds: (DVec3, DVec3), size: DVec2) -> Self {
         let centre = (bounds.0 + bounds.1) * 0.5;

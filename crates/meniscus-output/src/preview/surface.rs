@@ -85,8 +85,8 @@ impl Facet {
         (y[0].min(y[1]).min(y[2]), y[0].max(y[1]).max(y[2]))
     }
 
-    /// Calls `put` with column, row and depth `[m]` of every sample that it covers in a canvas of this size whose first row
-    /// is `top`.
+    /// Calls `put` with column, row and depth `[m]` of every sample that it covers in a canvas of this size whose first
+    /// row is `top`.
     pub(crate) fn cover(
         &self,
         [width, height]: [usize; 2],

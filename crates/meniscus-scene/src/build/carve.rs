@@ -1,8 +1,9 @@
 //! Bodies are cut out of fluid, exactly as much as they take up.
 //!
-//! Particles that are left out one by one, by where they are, are too many or too few by up to half a layer around a body, and then the water stands too low or is squeezed. So it is
-//! counted how much of the fluid's cells a body covers, and as many particles are left out: the deepest ones. In a layer that is left out
-//! in part they are spread evenly. What remains is fitted around the body when the simulation starts.
+//! Particles that are left out one by one, by where they are, are too many or too few by up to half a layer around a
+//! body, and then the water stands too low or is squeezed. So it is counted how much of the fluid's cells a body
+//! covers, and as many particles are left out: the deepest ones. In a layer that is left out in part they are spread
+//! evenly. What remains is fitted around the body when the simulation starts.
 
 use super::fluid::Volume;
 use super::placement::{TOLERANCE, closed_at_start, is_endless};
@@ -42,9 +43,10 @@ fn closed(bodies: &[Body]) -> impl Iterator<Item = (usize, Solid)> {
     bodies.iter().enumerate().filter_map(|(k, body)| Some((k, closed_at_start(body)?)))
 }
 
-/// Leaves out what bodies take up, of volumes that are to be carved, and tells around which of them fluid is left uneven. Around those that answer with
-/// contacts or repulsion, by their `samples`, every particle nearer than fluid rests is left out: they hold each particle by itself, and fluid from a lattice that
-/// has no room for a layer between them jams. It does not if it is `disordered`.
+/// Leaves out what bodies take up, of volumes that are to be carved, and tells around which of them fluid is left
+/// uneven. Around those that answer with contacts or repulsion, by their `samples`, every particle nearer than fluid
+/// rests is left out: they hold each particle by itself, and fluid from a lattice that has no room for a layer between
+/// them jams. It does not if it is `disordered`.
 pub(super) fn carve(
     scene: &Scene,
     volumes: &mut [Volume],
@@ -160,8 +162,8 @@ impl<'a> Cut<'a> {
     }
 }
 
-/// A number in [0, 1) for a place in spacings, which neighbours on a lattice have far apart: the fractional parts of multiples of the
-/// roots of x⁴ = x + 1 (Roberts 2018) `[1]`.
+/// A number in [0, 1) for a place in spacings, which neighbours on a lattice have far apart: the fractional parts of
+/// multiples of the roots of x⁴ = x + 1 (Roberts 2018) `[1]`.
 fn spread(place: DVec3) -> f64 {
     place.floor().dot(DVec3::new(0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9)).rem_euclid(1.0)
 }

@@ -10,8 +10,8 @@ use meniscus_sph::pressure::{Criterion, DfsphParams, IisphParams, PcisphParams, 
 /// The mean density error of DFSPH unless the scene says otherwise `[1]`.
 const DENSITY_TOLERANCE: f64 = 1e-3;
 
-/// What its pressures may miss of the weight of a layer of fluid then, where bodies move freely: with this the force on them is steady to a few percent
-/// (`docs/adr/0019`) `[1]`.
+/// What its pressures may miss of the weight of a layer of fluid then, where bodies move freely: with this the force on
+/// them is steady to a few percent (`docs/adr/0019`) `[1]`.
 const LOAD_ERROR: f64 = 0.002;
 
 /// The kernel in metres.
@@ -54,7 +54,8 @@ pub(crate) fn on_failure(pressure: &Pressure) -> OnFailure {
     }
 }
 
-/// What pressures may miss of the weight of the fluid where bodies move freely; anything if the scene says how large the density error may be.
+/// What pressures may miss of the weight of the fluid where bodies move freely; anything if the scene says how large
+/// the density error may be.
 pub(crate) fn load_error(pressure: &Pressure) -> f64 {
     match pressure {
         Pressure::Dfsph(dfsph) if dfsph.density_tolerance.is_none() => LOAD_ERROR,

@@ -1,8 +1,9 @@
-//! Particle files: places that another program, or an earlier run, has left as classic BGEO (version 5), plain or packed by
-//! gzip. Only the places are taken.
+//! Particle files: places that another program, or an earlier run, has left as classic BGEO (version 5), plain or
+//! packed by gzip. Only the places are taken.
 //!
-//! All numbers are big-endian. A head of nine 32-bit numbers (the version, then counts of points, primitives, groups and
-//! attributes) is followed by the description of each attribute of points, then for each point by x, y, z, w and its attributes.
+//! All numbers are big-endian. A head of nine 32-bit numbers (the version, then counts of points, primitives, groups
+//! and attributes) is followed by the description of each attribute of points, then for each point by x, y, z, w and
+//! its attributes.
 
 use super::fluid::Volume;
 use super::mesh::rotation;

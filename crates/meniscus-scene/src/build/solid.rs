@@ -236,8 +236,8 @@ fn touches(solid: &Solid, layers: &[Vec<DVec3>], scene: &Scene) -> Vec<Touch> {
     points.into_par_iter().map(touch).collect()
 }
 
-/// As many layers of samples as the fluid can feel. Behind the first one, only those that are as deep inside as they should
-/// be: where a solid is thin they would come out on its other side.
+/// As many layers of samples as the fluid can feel. Behind the first one, only those that are as deep inside as they
+/// should be: where a solid is thin they would come out on its other side.
 fn layers(
     solid: &Solid,
     kernel: &Kernel,
