@@ -20,9 +20,9 @@ use std::f64::consts::PI;
 /// The shape of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KernelKind {
-    /// Monaghan's cubic spline.
+    /// Monaghan's cubic spline (\[Monaghan2005\]).
     CubicSpline,
-    /// Wendland's C2 function.
+    /// Wendland's C2 function (\[Wendland1995\]).
     WendlandC2,
 }
 
@@ -88,6 +88,7 @@ impl Kernel {
     /// σ / s^d, so that W = `amplitude` · w(q) `[1/m^d]`.
     #[must_use]
     pub fn amplitude(&self) -> f64 {
+        // σ, such that W integrates to one over the plane or over space.
         let normalisation = match (self.kind, self.dimension) {
             (KernelKind::CubicSpline, Dimension::Two) => 40.0 / (7.0 * PI),
             (KernelKind::CubicSpline, Dimension::Three) => 8.0 / PI,
@@ -111,6 +112,7 @@ impl Kernel {
         let near = (0.5 - q).max(0.0);
         self.amplitude()
             * match self.kind {
+                // w(q) of the shapes above.
                 KernelKind::CubicSpline => 2.0 * far.powi(3) - 8.0 * near.powi(3),
                 KernelKind::WendlandC2 => far.powi(4) * (1.0 + 4.0 * q),
             }
@@ -124,6 +126,7 @@ impl Kernel {
         let near = (0.5 - q).max(0.0);
         self.amplitude() / self.support_radius
             * match self.kind {
+                // w'(q).
                 KernelKind::CubicSpline => -6.0 * far * far + 24.0 * near * near,
                 KernelKind::WendlandC2 => -20.0 * far.powi(3) * q,
             }

@@ -131,7 +131,7 @@ fn summary(corner: &[[DVec3; 3]], first: usize) -> Node {
     Node { centre, radius, dipole, spread, first, end: first + corner.len(), second: 0 }
 }
 
-/// The solid angle of a triangle seen from `x`, positive from behind (Van Oosterom and Strackee 1983).
+/// The solid angle of a triangle seen from `x`, positive from behind (\[VanOosterom1983\]).
 fn solid_angle([a, b, c]: [DVec3; 3], x: DVec3) -> f64 {
     let (a, b, c) = (a - x, b - x, c - x);
     let (la, lb, lc) = (a.length(), b.length(), c.length());

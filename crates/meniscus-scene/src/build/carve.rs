@@ -163,7 +163,7 @@ impl<'a> Cut<'a> {
 }
 
 /// A number in [0, 1) for a place in spacings, which neighbours on a lattice have far apart: the fractional parts of
-/// multiples of the roots of x⁴ = x + 1 (Roberts 2018) `[1]`.
+/// multiples of the roots of x⁴ = x + 1 (\[Roberts2018\]) `[1]`.
 fn spread(place: DVec3) -> f64 {
     place.floor().dot(DVec3::new(0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9)).rem_euclid(1.0)
 }

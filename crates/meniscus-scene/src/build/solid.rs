@@ -199,7 +199,7 @@ pub(crate) fn maps(
     all
 }
 
-/// The strength of penalties that the scene leaves open: 0.02 c_s² (Monaghan 2005).
+/// The strength of penalties that the scene leaves open: 0.02 c_s² (\[Monaghan2005\]).
 pub(crate) fn complete_penalties(
     scene: &Scene,
     placed: &[Placed],

@@ -1,4 +1,4 @@
-//! Repelling boundary particles (Monaghan 2005, Rep. Prog. Phys. 68, Sec. on boundaries), the peer of direct forcing.
+//! Repelling boundary particles (\[Monaghan2005\], its section on boundaries), the peer of direct forcing.
 //!
 //! | here | paper |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Cohesion between fluid particles (after Becker & Teschner 2007) and adhesion to bodies (\[Akinci2013\] Eq. 2).
+//! Cohesion between fluid particles (after \[Becker2007\]) and adhesion to bodies (\[Akinci2013\] Eq. 2).
 //!
 //! Both attract along the line between two particles, a_i = −s Σ_j V (x_i − x_j) W_ij, and so conserve linear and angular
 //! momentum.
@@ -11,10 +11,10 @@
 //! Departures: Eq. 2 is printed without the minus sign that makes it attract. Between fluid particles W_ij has the factor
 //! |x_ij|²/r0² − 1, with r0 just below a spacing: pure attraction makes particles coincide in pairs, which density does not
 //! forbid, and a drop falls apart. Pairs alone also hold a lattice together as a crystal, whose drops stay square; so the
-//! force −c Σ_j (S_i − S_j) is added, with S = Σ V ∇W, which flattens bent surfaces (Akinci, Akinci & Teschner 2013); it
+//! force −c Σ_j (S_i − S_j) is added, with S = Σ V ∇W, which flattens bent surfaces (\[AkinciTension2013\]); it
 //! conserves linear, but not angular momentum. The strength is given as a tension γ `[N/m]`, so that it means the same at every resolution:
 //! 2γ is the work of taking a lattice apart at a plane, with the potential of the pair forces. That is a scale, not a
-//! calibration: drops become round about twice as fast as the frequency of Rayleigh (1879) says, and do not ring.
+//! calibration: drops become round about twice as fast as the frequency of \[Rayleigh1879\] says, and do not ring.
 
 use crate::boundary::BoundarySample;
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
@@ -131,11 +131,13 @@ impl<K: KernelShape> RowPass for Attraction<'_, K> {
             let value = lanes.real(simd).select(self.pair.eval(simd, offset).0, zero);
             let [x, y, z] = offset;
             let squared = fma(x, x, fma(y, y, z * z));
+            // After [Becker2007], with a factor that turns to repulsion: s V W_ij (|x_ij|²/r0² − 1).
             let value = value * fma(squared, splat(simd, self.per_neutral_squared), splat(simd, -1.0));
             for (pulled, offset) in pulled.iter_mut().zip(offset) {
                 *pulled = fma(offset, value, *pulled);
             }
             for j in lanes.neighbours() {
+                // After [AkinciTension2013]: Σ_j (S_i − S_j).
                 bent += here - Vec3::from(self.wet.sum[j].gradient);
             }
         }

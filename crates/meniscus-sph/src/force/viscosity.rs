@@ -4,9 +4,9 @@
 //! linear and angular momentum:
 //!
 //! * artificial (\[Becker2009\] Eq. 5 in Eq. 4): c = α h c_s, only for pairs that approach each other;
-//! * laplacian (Monaghan 2005): c = 2 (d + 2) ν, for all pairs; ν is the kinematic viscosity.
+//! * laplacian (\[Monaghan2005\]): c = 2 (d + 2) ν, for all pairs; ν is the kinematic viscosity.
 //!
-//! XSPH (Schechter & Bridson 2012) blends velocities: Δv_i = c Σ_j V (v_j − v_i) W_ij.
+//! XSPH (\[Schechter2012\]) blends velocities: Δv_i = c Σ_j V (v_j − v_i) W_ij.
 //!
 //! Departures: in Eq. 5 the density of a pair is its mean; here it is the rest density, which keeps the pair's
 //! forces opposite to the last bit.
@@ -82,6 +82,7 @@ impl Viscosity {
 fn pair_factor(params: ViscosityParams, fluid: &FluidParams, dt: f64) -> f64 {
     let wanted = match params {
         ViscosityParams::Artificial { coefficient, signal_speed } => {
+            // ν of [Wang2017] Eq. 11, with ρ0 for both densities: α h c_s.
             coefficient * fluid.kernel.smoothing_length() * signal_speed
         }
         ViscosityParams::Laplacian { kinematic, .. } => laplacian_factor(fluid) * kinematic,
@@ -91,6 +92,7 @@ fn pair_factor(params: ViscosityParams, fluid: &FluidParams, dt: f64) -> f64 {
 }
 
 fn laplacian_factor(fluid: &FluidParams) -> f64 {
+    // 2 (d + 2): [Monaghan2005].
     2.0 * (f64::from(fluid.kernel.dimension.count()) + 2.0)
 }
 
@@ -146,12 +148,14 @@ impl RowPass for PairViscosity<'_> {
             let v = lanes.records(simd, self.velocity).map(|there| here - there);
             let [approach, squared] =
                 sums_of_records(simd, [v[0] * x[0], v[1] * x[1]], [x[0] * x[0], x[1] * x[1]]);
+            // [Becker2009] Eq. 5: v_ij · x_ij / (|x_ij|² + δ h²).
             let mut strength = approach / (squared + splat(simd, self.softening));
             if self.approaching_only {
                 strength = approach.simd_lt(zero).select(strength, zero);
             }
             let strength = as_records(simd, strength);
             let gradient = lanes.gradients(simd);
+            // [Becker2009] Eq. 4: Π_ij ∇W_ij.
             total = [fma(strength[0], gradient[0], total[0]), fma(strength[1], gradient[1], total[1])];
         }
         let factor = self.factor * self.per_unit * row.quantum;
@@ -178,6 +182,7 @@ impl<K: KernelShape> RowPass for Blend<'_, K> {
             let offset = lanes.offsets(simd, self.wet.packed[i], &self.wet.packed);
             let value = lanes.real(simd).select(self.pair.eval(simd, offset).0, zero);
             let [vx, vy, vz, _] = lanes.gather4(simd, self.velocity);
+            // XSPH, [Schechter2012]: Σ_j V (v_j − v_i) W_ij.
             ax = fma(vx - splat(simd, own[0]), value, ax);
             ay = fma(vy - splat(simd, own[1]), value, ay);
             az = fma(vz - splat(simd, own[2]), value, az);
@@ -207,9 +212,9 @@ fn blend(fluid: &FluidParams, wet: &Wet, velocity: &[[f32; 4]], per_second: f64,
 /// own viscosity (\[Wang2017\] Eq. 11).
 ///
 /// A smooth wall has one sample a particle, straight ahead, and the pair form would only damp the approach. There the wall's
-/// velocity is continued beyond the surface so that fluid sticks to it (Morris et al. 1997), which \[Koschier2017\] leave to future
+/// velocity is continued beyond the surface so that fluid sticks to it (\[Morris1997\]), which \[Koschier2017\] leave to future
 /// work: a = −2 ν (D + 2)/(D + 1) push v_t / d for the tangential velocity v_t at a distance d in D dimensions. The fraction is
-/// what half a space of fluid in shear exerts through the pair form, over what it exerts through Morris' own.
+/// what half a space of fluid in shear exerts through the pair form, over what it exerts through that of \[Morris1997\].
 #[derive(Debug, Clone, Copy)]
 pub struct WallFriction {
     factor: f32,
@@ -279,6 +284,7 @@ impl WallFriction {
             return Vec3::ZERO;
         }
         let strength = approach / (offset.length_squared() + self.softening);
+        // [Wang2017] Eq. 11.
         self.factor * strength * Vec3::from(sample.push)
     }
 
@@ -296,6 +302,7 @@ impl WallFriction {
         let towards = lever.normalize_or_zero();
         let relative = v - point.velocity.as_vec3();
         let tangential = relative - relative.dot(towards) * towards;
+        // 2 ν (D + 2)/(D + 1) push / d, see above.
         let rate = self.drag * Vec3::from(sample.push).length() / distance;
         self.pairwise(x, v, sample, point) - rate.min(self.fastest) * tangential
     }

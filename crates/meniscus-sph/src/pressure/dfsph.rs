@@ -1,4 +1,4 @@
-//! Divergence-free SPH: a density solve and a divergence solve (Bender & Koschier 2015, 2017).
+//! Divergence-free SPH: a density solve and a divergence solve (\[Bender2015\], \[Bender2017\]).
 //!
 //! | here | literature |
 //! | --- | --- |
@@ -8,7 +8,7 @@
 //!
 //! Both stages solve the equation of [`system`](super::system), s_i + dt² (A P)_i = 0 for P ≥ 0. One sweep is a relaxed Jacobi
 //! step P_i += ω (s_i + dt² (A P)_i) / (dt² D_i), as each equation's own diagonal is −D_i, followed by an extrapolation along
-//! the last change (Nesterov 1983; Beck & Teboulle 2009), which starts anew whenever the residual grows. A deep tank
+//! the last change (\[Nesterov1983\], \[Beck2009\]), which is restarted whenever the residual grows. A deep tank
 //! needs sweeps in proportion to its depth then, and not to the depth squared.
 //!
 //! Departures: the update acts on the pressure, not on the velocity, so that pressures can be clipped at zero over the
@@ -78,11 +78,14 @@ impl Momentum {
 
     fn next_weight(&mut self) -> f32 {
         if self.residual > self.last_residual {
+            // ADR 3: the sequence is restarted.
             self.t = 1.0;
         }
         if self.residual > DIVERGING * self.last_residual {
+            // ADR 19.
             self.damping = (0.5 * self.damping).max(LEAST_DAMPING);
         }
+        // t' = (1 + √(1 + 4 t²)) / 2 and the weight (t − 1) / t': [Nesterov1983], [Beck2009].
         let t = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
         let weight = (self.t - 1.0) / t;
         self.t = t;
@@ -154,6 +157,7 @@ impl PressureSolver for Dfsph {
             .with_min_len(4096)
             .for_each(|((pressure, relaxed), (&residual, gradient))| {
                 let change = PressureSystem::change(scale, residual, gradient[3]);
+                // A relaxed Jacobi step, then the extrapolation along the last change: ADR 3.
                 let next = (*pressure + change).max(0.0);
                 let ahead = if weight > 0.0 { weight * (next - *relaxed) } else { 0.0 };
                 *pressure = (next + ahead).max(0.0);

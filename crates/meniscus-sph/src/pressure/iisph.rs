@@ -75,6 +75,7 @@ impl PressureSolver for Iisph {
         let PressureSystem { pressure, residual, .. } = &mut self.system;
         let rows = pressure.par_iter_mut().zip(&*residual).zip(&context.wet.gradient);
         rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {
+            // A relaxed Jacobi step of [Ihmsen2014], clipped: p + ω (ρ0 − ρ_adv − (A p)) / a_ii in units of P.
             *pressure = (*pressure + PressureSystem::change(scale, residual, gradient[3])).max(0.0);
         });
     }

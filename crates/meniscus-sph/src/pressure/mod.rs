@@ -6,7 +6,7 @@
 //! * acceleration a_i = −P_i (Σ_j V ∇W_ij + k Σ_k push_ik) − Σ_j P_j V ∇W_ij, where a sample's push is V ∇W_ik, the symmetric form of \[Becker2009\] Eq. 4 with
 //!   the boundary mirroring the fluid's pressure: \[Wang2017\] Eq. 10, k = 2 for positive and 1 for negative pressure;
 //!   for positive pressure the wall's mirrored value is continued hydrostatically from the particle to the sample, as
-//!   p_k = p_i + ρ0 g·(x_k − x_i) (Adami et al. 2012), without which the bottom layer carries one layer's weight too much;
+//!   p_k = p_i + ρ0 g·(x_k − x_i) (\[Adami2012\]), without which the bottom layer carries one layer's weight too much;
 //! * density rate (1/ρ0) Dρ/Dt = Σ_j V (v_i − v_j)·∇W_ij + Σ_k V (v_i − v_k)·∇W_ik.
 
 mod dfsph;
@@ -264,15 +264,18 @@ impl RowPass for PressureAcceleration<'_> {
         for lanes in row.lanes() {
             let pressure = lanes.spread(simd, self.pressure);
             let gradient = lanes.gradients(simd);
+            // [Becker2009] Eq. 4, the neighbours' half: Σ_j P_j V ∇W_ij.
             total = [fma(pressure[0], gradient[0], total[0]), fma(pressure[1], gradient[1], total[1])];
         }
         let own = self.pressure[i];
+        // Its own half, Σ_j V ∇W_ij, and the walls' answer, k Σ_k push_ik: [Wang2017] Eq. 10.
         let mut acting = Vec3::from_slice(&self.wet.gradient[i]);
         let mut weight = Vec3::ZERO;
         if let Some(wall) = self.wet.wall(i) {
             if own < 0.0 {
                 acting += (wall_factor(own) - WALL_PRESSURE) * wall.push;
             } else if own > 0.0 && self.stage == Stage::Density {
+                // Σ_k push_ik g·(x_k − x_i), no more than the pressure itself exerts: ADR 2, ADR 12.
                 weight = wall.weight_share(own) * wall.weight;
             }
         }
@@ -308,6 +311,7 @@ impl DensityRate<'_> {
                 [fma(here - there[0], gradient[0], total[0]), fma(here - there[1], gradient[1], total[1])];
         }
         let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
+        // Of walls at rest; what their motion does is the row's flux.
         let wall = self.wet.wall(i).map_or(0.0, |wall| Vec3::from_slice(&own).dot(wall.gradient));
         row.quantum * (x + y + z) + wall
     }

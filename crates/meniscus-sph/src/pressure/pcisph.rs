@@ -77,15 +77,18 @@ impl Pcisph {
             .with_min_len(4096)
             .map(|(i, ((packed, v), a))| {
                 let v = Vec3::from_slice(v) + seconds * Vec3::from_slice(a);
+                // x* = x + dt (v + dt a(P)), the prediction of [Solenthaler2009].
                 let moved = |c: usize| packed[c].saturating_add((per_unit * v[c]).round() as i32);
                 let wall = &wet.boundary.sum[i];
                 let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
                 let surplus = surplus + answer.get(i).copied().unwrap_or(0.0);
                 // A wall's share of the density grows along its gradient for about a spacing and no farther. Without an end to
                 // it a particle that pressure drives along a wall would never find the place where it is less compressed.
+                // ADR 15.
                 let farthest = spacing * wall.gradient.length();
                 let change = (seconds * (v.dot(wall.gradient) - wall.flux)).clamp(-farthest, farthest);
                 // What is compressed by more than a step takes back is left to the next ones.
+                // ADR 19.
                 let left = (wet.density[i] - 1.0 - relief).max(0.0);
                 let density = wall.density + change + surplus - left;
                 ([moved(0), moved(1), moved(2), 0], density)
@@ -126,6 +129,7 @@ impl<K: KernelShape> RowPass for PredictedError<'_, K> {
             let (value, _) = self.pair.eval(simd, offset);
             density += lanes.real(simd).select(value, zero);
         }
+        // ρ*/ρ0 − 1 of the predicted positions.
         self.own_value + sum(density) + self.wall[i] - 1.0
     }
 }
@@ -164,6 +168,7 @@ impl PressureSolver for Pcisph {
         let PressureSystem { pressure, residual, .. } = &mut self.system;
         let rows = pressure.par_iter_mut().zip(&*residual).zip(&context.wet.gradient);
         rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {
+            // δ ρ*_err of [Solenthaler2009], with the diagonal of a lattice, or the particle's own if that is larger.
             let change = PressureSystem::change(scale, residual, gradient[3].max(stiffness));
             *pressure = (*pressure + change).max(0.0);
         });

@@ -99,12 +99,15 @@ impl PressureSystem {
             Stage::Divergence => (&particles.divergence_warm, share / warm_scale(stage, dt)),
         });
         let lattice = self.lattice;
+        // ADR 23.
         let most = (MOST_WARM * (self.spacing / dt).powi(2)) as f32;
         let first = |i: usize| {
             let flux = wet.wall(i).map_or(0.0, |wall| wall.flux);
             let (still, kept) = match stage {
                 Stage::Density => {
+                    // Of maps: [Koschier2017] Eq. 14.
                     let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
+                    // What a step takes back at most: ADR 19 (relief), ADR 21 (reach).
                     let excess =
                         (wet.density[i] - 1.0).min(reach(wet.gradient[i][3], lattice) * relief) + surplus;
                     // Fluid at rest has densities scattered about the rest density and keeps its pressure; where it
@@ -115,6 +118,7 @@ impl PressureSystem {
                 Stage::Divergence => {
                     let samples = wet.wall(i).map_or(0, |_| wet.boundary.row(i).len() as u32);
                     let neighbours = wet.sum[i].neighbours + samples;
+                    // ADR 3.
                     if neighbours < start.min_neighbours {
                         (f32::NEG_INFINITY, 0.0)
                     } else {
@@ -149,6 +153,7 @@ impl PressureSystem {
     pub fn linear_residual(&mut self, context: SolveContext<'_>, answer: &[f32]) -> f64 {
         let SolveContext { wet, velocity, dt, .. } = context;
         let seconds = dt as f32;
+        // The density at the end of the step by its rate for v + dt a(P): [Koschier2017] Eq. 13.
         let end = self.velocity.par_iter_mut().zip(velocity).zip(&self.acceleration).with_min_len(4096);
         end.for_each(|((end, v), a)| *end = [0, 1, 2, 3].map(|c| v[c] + seconds * a[c]));
         let rate = DensityRate { wet, field: &self.velocity };
@@ -178,6 +183,7 @@ impl PressureSystem {
     /// What a Jacobi step adds to P, for each equation on its own: `scale` times residual over diagonal.
     #[inline(always)]
     pub fn change(scale: f32, residual: f32, diagonal: f32) -> f32 {
+        // (s_i + dt² (A P)_i) / (dt² D_i): ADR 3.
         if diagonal > MIN_DIAGONAL { scale * residual / diagonal } else { 0.0 }
     }
 
@@ -202,6 +208,7 @@ impl PressureSystem {
         rows.with_min_len(4096).for_each(|(((warm, stored), &pressure), &density)| {
             *warm = pressure * scale;
             let before = if add { *stored } else { 0.0 };
+            // p = ρ² P / ρ0.
             *stored = before + pressure * density * density * rest_density;
         });
     }
@@ -242,6 +249,7 @@ impl Left {
 ///
 /// A particle between walls that answer no pressure may be compressed by them and have one neighbour only, at the end of its reach.
 fn reach(diagonal: f32, lattice: f32) -> f32 {
+    // √(D / D of a lattice): ADR 21.
     (diagonal.max(0.0) / lattice).sqrt().clamp(LEAST_REACH, 1.0)
 }
 
@@ -269,6 +277,7 @@ impl RowPass for Residual<'_> {
     #[inline(always)]
     fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let answer = self.answer.get(i).copied().unwrap_or(0.0);
+        // s_i + dt² (A P)_i, with s_i as what v does to the density, and the bodies' part: ADR 3, ADR 13.
         self.still[i] + self.dt * self.rate.rate(simd, i, row) + answer
     }
 }

@@ -1,4 +1,4 @@
-//! Weakly compressible SPH with the Tait equation (\[Becker2009\] Eq. 4 and 6, after Becker & Teschner 2007).
+//! Weakly compressible SPH with the Tait equation (\[Becker2009\] Eq. 4 and 6, after \[Becker2007\]).
 //!
 //! | here | paper |
 //! | --- | --- |
@@ -43,6 +43,7 @@ impl Wcsph {
     /// p / ρ0 of a density in units of the rest density `[m²/s²]`: \[Becker2009\] Eq. 6 over ρ0.
     fn tait(&self, density: f64) -> f64 {
         let WcsphParams { sound_speed, exponent, clamp_negative } = self.params;
+        // [Becker2009] Eq. 6 over ρ0, with 7 as a parameter.
         let pressure = sound_speed * sound_speed / exponent * (density.powf(exponent) - 1.0);
         if clamp_negative { pressure.max(0.0) } else { pressure }
     }
@@ -56,6 +57,7 @@ impl Wcsph {
         }
         let density = f64::from(context.wet.density[i]);
         let WcsphParams { sound_speed, exponent, .. } = self.params;
+        // dp/dρ of [Becker2009] Eq. 6, in units of ρ0, over (ρ/ρ0)²: the spring constant of the wall.
         let stiffness = sound_speed * sound_speed * density.powf(exponent - 3.0);
         let spring = stiffness * f64::from(WALL_PRESSURE * wall.push.dot(wall.gradient));
         let rate = Vec3::from_slice(&context.velocity[i]).dot(wall.gradient) - wall.flux;
