@@ -184,7 +184,9 @@ impl Wet {
             |((((density, gradient), near_wall), fluid), wall)| {
                 let inner = Vec3::from(fluid.gradient);
                 let acting = inner + WALL_PRESSURE * wall.push;
+                // D_i of the pressure equation: −∂/∂P_i of the density rate, see `pressure/system.rs`.
                 let diagonal = acting.dot(inner + wall.gradient) + fluid.gradient_squared;
+                // [Wang2017] Eq. 9 over ρ0.
                 *density = fluid.density + wall.density;
                 *gradient = [acting.x, acting.y, acting.z, diagonal];
                 *near_wall = *wall != BoundarySum::default();

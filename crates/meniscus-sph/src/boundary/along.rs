@@ -92,6 +92,7 @@ impl Completion {
                 let shown = Vec3::from_slice(&acceleration[..]).as_dvec3();
                 let missing = beside.iter().map(|b| b.moment).fold(DMat3::ZERO, |sum, moment| sum + moment);
                 // −∇P.
+                // ADR 16: the pair forces are −(1 − M) ∇P.
                 let gradient = (DMat3::IDENTITY - missing).inverse() * shown;
                 for beside in beside {
                     beside.owed = beside.moment * gradient;
@@ -148,6 +149,7 @@ impl AlongWalls<'_> {
         if value <= 0.0 || r <= 0.0 {
             return None;
         }
+        // ADR 16: M_k = −V W' t tᵀ / r.
         let strength = -f64::from(sample.value) * self.kernel.derivative(r) / (value * r);
         Some((point.body, strength * outer(along)))
     }

@@ -176,6 +176,7 @@ impl FreeBodies {
             let strength = wall_factor(own) * own;
             let share = if stage == Stage::Density { rows.sum[i].weight_share(own) } else { 0.0 };
             let (force, torque) = &mut self.pushed[link.slot as usize];
+            // J_b(P) over m dt: k P Σ push, and the hydrostatic part of ADR 2.
             *force += (strength * link.push + share * link.weight).as_dvec3();
             *torque += (strength * link.turn + share * link.weight_turn).as_dvec3();
         }
@@ -189,6 +190,7 @@ impl FreeBodies {
             let moved = |t: &Twist| ((-dt * t.linear).as_vec3(), (-dt * t.angular).as_vec3());
             self.answer.extend(self.twist.iter().map(moved));
         } else {
+            // −dt S_b J_b(P): ADR 13.
             let scale = -mass * dt * dt;
             self.answer.extend(self.pushed.iter().zip(&self.body).map(|((force, torque), body)| {
                 let Twist { linear, angular } = body.mobility.respond(*force, *torque);
@@ -222,6 +224,7 @@ impl FreeBodies {
             *turn += link.turn.abs().as_dvec3();
         }
         // A Jacobi step is relaxed by one half, which allows for half of the bound already.
+        // Half of the row sum: ADR 13.
         let scale = 0.5 * f64::from(wall) * mass;
         let bounds: Vec<(Vec3, Vec3)> = reach
             .iter()

@@ -42,6 +42,7 @@ pub fn round_wall_volume_factor(kernel: &Kernel, spacing: f64, first: f64, radiu
         return flat;
     }
     let share = |radius: f64| RoundWall { kernel, spacing, depths: &depths, radius, sign }.share();
+    // ADR 24.
     flat * share(radius) / share(FLAT * spacing)
 }
 
@@ -107,6 +108,7 @@ fn completing_factor(wall: &FlatWall<'_>) -> f64 {
     let missing: f64 = (1..=reach).map(|n| kernel.layer(f64::from(n), spacing)).sum();
     let cell = kernel.dimension.cell_volume(spacing) / kernel.lattice_density(spacing);
     let present = wall.density(0.5);
+    // The missing half lattice over what flat layers of samples give: ADR 2.
     if present > 0.0 { missing * cell / present } else { 1.0 }
 }
 

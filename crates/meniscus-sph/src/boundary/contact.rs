@@ -35,6 +35,7 @@ impl Contact {
             return None;
         }
         let approach = (v.dot(gradient) - wall.flux) / length;
+        // ADR 2: the share may rise to that at the surface within the step.
         let allowed = ((surface_density - wall.density) / (self.dt * length)).max(0.0);
         (approach > allowed).then(|| (approach - allowed, gradient / length))
     }

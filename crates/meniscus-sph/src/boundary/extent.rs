@@ -40,6 +40,7 @@ impl Extent {
         let across = normal.cross(along);
         let goes_on = (0..DIRECTIONS).fold(0, |bits, n| {
             let (sin, cos) = (std::f64::consts::TAU * n as f64 / DIRECTIONS as f64).sin_cos();
+            // ADR 17.
             let way = FAR * spacing * (cos * along + sin * across);
             bits | u8::from(distance(way).abs() < FALLS_OFF * spacing) << n
         });

@@ -20,6 +20,7 @@ use meniscus_geometry::{Aabb, GeometryError, Profile, SignedDistance};
 /// 1.07 spacings in the plane, a triangular lattice with 1.09 squared spacings a particle in space. These fewer particles carry
 /// all the weight above them, so each needs that much more of the wall.
 fn close_packing(dimension: Dimension) -> f64 {
+    // ADR 14.
     let triangle = 3f64.sqrt() / 2.0;
     match dimension {
         // Each has an area of triangle · a² = 1 in units of the spacing.
@@ -71,6 +72,7 @@ impl FlatMap {
             };
             (near, far) = if reached { (near, place) } else { (place, far) };
         }
+        // ADR 12: half a spacing from the wall value and slope are those of the missing half.
         let scale = 0.5 * spacing / (0.5 * (near + far));
         let narrow = Kernel { support_radius: scale * kernel.support_radius, ..*kernel };
         let table = half_space(kind, &narrow, profile)?;

@@ -124,6 +124,7 @@ impl ForcingContacts {
                 let first = limits.len();
                 choose(&mut found, fluid.radius, limits);
                 if is_pinched(&found, x, fluid.radius) {
+                    // ADR 21: no more than walls that touch would give, for each plane.
                     let surplus = walls.fill(fluid, i) - limits[first..].len().max(2) as f32 * fluid.fill;
                     pinched.push((i, surplus.max(0.0)));
                 }
@@ -250,6 +251,7 @@ impl ForcingContacts {
         let near = TOUCHING * 0.5 * self.spacing / self.dt;
         for (c, limits) in self.chunk.iter_mut().enumerate() {
             for limit in limits {
+                // ADR 18.
                 let least = LEAST_PUSH * press(c * CHUNK + limit.local as usize);
                 let pushes_off = limit.slot.is_none() && limit.least > -near;
                 limit.off = if pushes_off { (least - limit.push).max(0.0) } else { 0.0 };

@@ -146,6 +146,7 @@ impl Limit {
         self.kept = match slip {
             slip if slip <= 0.0 => 0.0,
             slip if slip >= 1.0 => 1.0,
+            // ADR 14.
             slip => 1.0 / (1.0 - slip.ln() * sliding * dt / spacing),
         };
     }
@@ -189,9 +190,11 @@ impl ForcingWalls<'_> {
         if (away - place).dot(normal) > (1.0 + WATCH) * fluid.radius {
             return None;
         }
+        // x_cp of [Becker2009] Sec. V-A.
         let contact = sample + place;
         // A particle that starts inside is led out, not shot out, however short the step is.
         let fastest = wall.velocity.dot(normal) + (LED_OUT * fluid.radius / fluid.dt).min(fluid.calm);
+        // [Becker2009] Eq. 19, for the velocity of the step; no faster than ADR 18 allows.
         let least = ((fluid.radius - (x - contact).dot(normal)) / fluid.dt).min(fastest);
         let slot = self.carriers.slot(wall.body);
         let body = slot.map(|slot| &self.carriers.list()[slot]);
@@ -234,6 +237,7 @@ pub(super) fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<L
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let first = limits.len();
     for (_, candidate) in found.iter() {
+        // ADR 14: all planes count whose contact point is in front of those that count already.
         let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 1e-3 * radius;
         if limits[first..].iter().all(in_front) {
             limits.push(*candidate);

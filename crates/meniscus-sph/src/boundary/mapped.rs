@@ -44,12 +44,14 @@ impl BodyField {
     /// The share of the density at `x` `[m]` before [`FlatMap::factor`], and its gradient `[1/m]`.
     fn evaluate(&self, x: DVec3, kernel: &Kernel) -> Option<(f64, DVec3)> {
         match self {
+            // [Koschier2017] Eq. 11 and 12, over ρ0.
             Self::Density(map) => map.evaluate(x),
             Self::Round(map) => map.evaluate(x),
             Self::Volume(map) => {
                 let BoundaryVolume { volume, gradient, distance, normal, .. } = map.sample(x)?;
                 // In the matter the volume goes on growing; the closest point's distance would not.
                 let outside = distance.max(0.0);
+                // V_B W(x − x*) of [Bender2019], and all of its gradient: ADR 12.
                 let (value, slope) = (kernel.value(outside), kernel.derivative(outside));
                 Some((volume * value, value * gradient + volume * slope * normal))
             }
@@ -188,6 +190,7 @@ impl MappedBodies {
         };
         let lever = sample.lever * sample.towards;
         let gradient = sample.gradient.as_vec3();
+        // Pressure acts k times through gradient / k: ADR 12.
         let push = gradient / WALL_PRESSURE;
         sum.gradient += gradient;
         sum.push += push;

@@ -166,6 +166,7 @@ impl PenaltyParams {
         let force = |height: f64| 0.5 * self.stiffness * profile(height, least, 0.5 * range);
         // The kick u for which u = dt force(height + dt (speed + u)). The force falls with the height, so that there is one,
         // found by halving.
+        // ADR 14.
         let lacking = |u: f64| dt * force(height + dt * (speed + u)) - u;
         // Nothing is pushed beyond the range.
         let most = (range - height) / dt - speed;
@@ -184,6 +185,7 @@ impl PenaltyParams {
 /// Γ(y) / 0.02 c_s²: the gradient of a kernel over the distance, which does not sink near the surface. Below the height `least` it no
 /// longer grows; if that is zero, it grows without end towards the surface, so that no speed carries a particle through `[1/m]`.
 fn profile(height: f64, least: f64, h: f64) -> f64 {
+    // Γ of [Monaghan2005]; without end towards the surface since ADR 15.
     let q = height / h;
     let shape = match q {
         q if q < 2.0 / 3.0 => 2.0 / 3.0,

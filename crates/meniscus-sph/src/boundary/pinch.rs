@@ -49,6 +49,7 @@ pub(super) fn pass_on(limits: &mut [Limit], twist: &[Twist]) {
         let Some(behind) = behind(limits, &limit, twist).filter(|behind| behind.closing > 0.0) else {
             continue;
         };
+        // ADR 21: as one contact that is as heavy as the body.
         let passed = limit.heft * behind.closing * limit.normal;
         limits[k].through += passed;
         limits[behind.place].through -= passed;

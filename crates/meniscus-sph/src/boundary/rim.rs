@@ -52,6 +52,7 @@ pub(super) fn keep_along(met: &mut [Met], spacing: f64) {
     let (length, least) = (along.length(), UNEVEN * across);
     // Deep in the matter no face is near.
     let ends = normals[0] != Vec3::ZERO && length > least;
+    // ADR 25: s = 1 − τ N / |T Σ_k V ∇W_ik|.
     let share = if ends { 1.0 - least / length } else { 0.0 };
     for met in met {
         met.gradient = share * project(met.gradient, normals);

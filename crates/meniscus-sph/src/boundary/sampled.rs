@@ -83,6 +83,7 @@ impl SampledBodies {
                 * body.volume_factor;
             // Nothing but its own force holds fluid off a wall of penalties. What comes nearer than fluid at rest, as in a wedge, must
             // not be compressed by that: its pressure would drive all but the wall away.
+            // ADR 15.
             let (nearest, behind) = if matches!(body.response, Response::Penalty(_)) {
                 ((0.5 + body.first_depth) * spacing, spacing)
             } else {
@@ -343,6 +344,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
                         _ => {}
                     }
                 }
+                // [Akinci2013] Sec. 2.1: Σ_k Ψ_b W over ρ0.
                 total.density += value;
                 let gradient = if answers_pressure { gradient } else { Vec3::ZERO };
                 if answers_pressure {
@@ -350,6 +352,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
                     total.gradient += gradient;
                     total.push += gradient;
                     total.closeness += closeness * value;
+                    // ADR 2: Σ_k V_b ∇W g·(x_k − x_i).
                     total.weight += gradient * depth[lane];
                 }
                 chunk.sample.push(BoundarySample { push: gradient.into(), value, point });
@@ -375,6 +378,7 @@ impl<K> RowWriter<'_, K> {
         if met.is_empty() {
             return;
         }
+        // ADR 25.
         keep_along(met, self.spacing);
         for &Met { sample: k, gradient, fall, .. } in &*met {
             sample[k].push = gradient.into();

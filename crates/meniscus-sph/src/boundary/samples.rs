@@ -81,6 +81,7 @@ pub fn even_out(kernel: &Kernel, position: &[DVec3], size: DVec3, spacing: f64) 
         let along = (0..3).filter(|&axis| x[axis].abs() < 0.5 * size[axis] - 1e-6 * spacing);
         along.map(|axis| distance[axis]).product::<f64>()
     };
+    // The volume that Eq. 1 gives at even distances, times the distance along each axis of the surface: ADR 26.
     position.iter().zip(now.iter().zip(then)).map(|(x, (now, then))| share(x) * now / then).collect()
 }
 

@@ -141,6 +141,7 @@ impl Touch {
             Self::Deep => None,
             Self::Flat { normal, offset, .. } => flat(normal, offset),
             Self::Ball(radius) => flat(away.try_normalize()?, radius),
+            // ADR 11: the side on which the particle was.
             Self::Sheet { normal, front, back, .. } => {
                 if side.dot(normal) < 0.0 {
                     flat(-normal, back)
@@ -176,6 +177,7 @@ impl Touch {
         let height = |place: DVec3, n: DVec3| (place - reach).dot(n);
         let faces = || normals.into_iter().filter(|n| *n != DVec3::ZERO);
         // The face that it was in front of stays its face; of several the one that it comes to last.
+        // ADR 18.
         let front = faces().filter(|&n| height(side, n) >= 0.999 * radius);
         let farthest = |a: &DVec3, b: &DVec3| height(away, *a).total_cmp(&height(away, *b));
         let nearest = |a: &DVec3, b: &DVec3| height(side, *a).total_cmp(&height(side, *b));
