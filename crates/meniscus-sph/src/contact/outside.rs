@@ -168,6 +168,7 @@ impl PenetrationGuard<'_> {
             for (id, body) in near() {
                 let way = if pass == 0 { Some(body.carried(start)) } else { None };
                 let Some((place, normal)) = self.surface(&body.solid, way, end.0) else { continue };
+                // ADR 15: onto the surface, without the velocity into it.
                 let wall = body.motion.end.velocity_at(place);
                 let v = end.1 - (end.1 - wall).dot(normal).min(0.0) * normal;
                 let after = (place + SURFACE_OFFSET * self.spacing * normal, v);
