@@ -7,7 +7,7 @@
 //! | `value` w(q) | W · s^d / σ |
 //! | `slope_over_q` w'(q) / q | ∇W = σ / s^(d+2) · w'(q)/q · x |
 //!
-//! Both shapes are written without branches, as powers of clipped distances, so that eight lanes cost the same
+//! Both shapes are written without branches, as powers of clipped distances, so that all lanes cost the same
 //! wherever the neighbours lie.
 
 use crate::lanes::{fma, positive};

@@ -1,4 +1,4 @@
-//! Eight lanes at a time.
+//! Eight lanes at a time, or sixteen: passes that read records of four numbers, and the search, take twice as many.
 //!
 //! A thin layer over `fearless_simd`, which chooses the instruction set at run time. Fused multiply-adds and the
 //! order of horizontal sums are the same at every level, so that results do not depend on the processor's width.
