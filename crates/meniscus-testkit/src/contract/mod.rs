@@ -1,0 +1,1 @@
+//! What every implementation of a method must keep to, whichever it is.
