@@ -1,8 +1,6 @@
 //! Small setups for physics tests.
 #![allow(dead_code, reason = "each test file uses its share")]
 
-pub mod balance;
-
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, Integrator, Maps, OnFailure, PressureChoice, Setup, StepPolicy, Stops};

@@ -4,5 +4,10 @@
 
 mod contact;
 mod floating;
+mod flow;
 mod joints;
+mod momentum;
+mod rest;
+mod schedule;
 mod start;
+mod walls;
