@@ -44,7 +44,7 @@ series_every = 1
 fn compression(setup: &Setup, position: &[DVec3]) -> (f64, f64) {
     let kernel = &setup.sph.fluid.kernel;
     let wall: Vec<(DVec3, f64)> =
-        setup.samples.iter().flat_map(|s| s.position.iter().map(|&x| (x, s.volume_factor))).collect();
+        setup.sph.samples.iter().flat_map(|s| s.position.iter().map(|&x| (x, s.volume_factor))).collect();
     let number_density = |x: DVec3| wall.iter().map(|(y, _)| kernel.value(x.distance(*y))).sum::<f64>();
     let volume: Vec<f64> = wall.iter().map(|&(x, factor)| factor / number_density(x)).collect();
     let own = setup.sph.fluid.kernel_volume();

@@ -136,7 +136,11 @@ fn fluid_inside_of_bodies_is_left_out_and_told() {
     let lost = imported.lost.join("\n");
     assert!(lost.contains("fluid.source[0]: its particles inside of bodies"), "{lost}");
     let (_, setup) = SceneSource::from_text("hollow", &imported.toml).survey().unwrap();
-    assert!(!setup.initial.is_empty() && setup.initial.len() < 9 * 9 * 9, "{}", setup.initial.len());
+    assert!(
+        !setup.sph.initial.is_empty() && setup.sph.initial.len() < 9 * 9 * 9,
+        "{}",
+        setup.sph.initial.len()
+    );
     assert!(!import(NEW, "new", dir.path()).unwrap().toml.contains("carve"));
 }
 

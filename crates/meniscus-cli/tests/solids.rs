@@ -194,8 +194,5 @@ fn a_step_that_fails_names_the_body_as_the_scene_does() {
     fs::write(dir.path().join("fast.toml"), fast).unwrap();
     let output = call(dir.path(), &["run", "fast.toml", "--quiet", "--set", "solids.max_substeps=1"]);
     let said = text(&output.stderr);
-    assert!(
-        said.contains("error: body `cube-") && said.contains("the last good state was saved"),
-        "{said}"
-    );
+    assert!(said.contains("error: body `cube-") && said.contains("the last good state was saved"), "{said}");
 }

@@ -1,7 +1,8 @@
 //! The seam behind which fluids live.
 
 use crate::{
-    Interface, ParticleFrame, Response, SeriesRow, SimulationError, Solids, StateError, StepContext, StepPolicy,
+    Interface, ParticleFrame, Response, SeriesRow, SimulationError, Solids, StateError, StepContext,
+    StepPolicy,
 };
 use std::any::Any;
 

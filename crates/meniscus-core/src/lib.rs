@@ -39,9 +39,7 @@ pub use pose::{Kinematics, Pose};
 pub use prefetch::prefetch;
 pub use record::{BodyFrame, BodyRow, ParticleFrame, SeriesRow, SolidRow, series_columns};
 pub use response::Response;
-pub use rigid::{
-    Answering, BodyContactRow, CarrierLinks, Mobility, PointRow, ReducedSystem, Twist, Wrench,
-};
+pub use rigid::{Answering, BodyContactRow, CarrierLinks, Mobility, PointRow, ReducedSystem, Twist, Wrench};
 pub use solid::{SolidEngine, SolidReport, Solids};
 pub use solid_error::SolidError;
 pub use step::{Clock, StepContext};

@@ -1,6 +1,5 @@
 //! How long a step may be.
 
-
 /// Share of the time of a fall through one spacing, relative to the CFL factor `[1]`. Pressure solves see the change of
 /// density to first order in time, so what acceleration adds within a step has to stay small.
 const FREE_FALL_SHARE: f64 = 0.25;

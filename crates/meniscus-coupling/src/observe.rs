@@ -5,8 +5,8 @@ use crate::simulation::{Simulation, StepReport};
 use crate::solids::SolidSet;
 use glam::DVec3;
 use meniscus_core::{
-    BodyFrame, BodyId, BodyRow, Clock, Dimension, Fluid, Interface, Kinematics, ParticleFrame, PhaseTimers, Pose,
-    SeriesRow, SolidReport, Solids, Wrench,
+    BodyFrame, BodyId, BodyRow, Clock, Dimension, Fluid, Interface, Kinematics, ParticleFrame, PhaseTimers,
+    Pose, SeriesRow, SolidReport, Solids, Wrench,
 };
 use meniscus_geometry::Solid;
 use meniscus_sph::particles::Particles;
@@ -205,7 +205,8 @@ impl Simulation {
     pub fn snapshot(&mut self, index: u32) -> ParticleFrame {
         let step = self.setup.context(self.clock);
         let Self { fluids, solids, .. } = self;
-        let empty = ParticleFrame { index, step: step.clock.step, time: step.clock.time, ..ParticleFrame::default() };
+        let empty =
+            ParticleFrame { index, step: step.clock.step, time: step.clock.time, ..ParticleFrame::default() };
         fluids.first_mut().map_or(empty, |fluid| fluid.snapshot(index, &step, solids))
     }
 
@@ -214,7 +215,8 @@ impl Simulation {
     pub fn pressures(&mut self) -> Vec<f32> {
         let step = self.setup.context(self.clock);
         let Self { fluids, solids, .. } = self;
-        let sph = fluids.iter_mut().find_map(|fluid| (fluid.as_mut() as &mut dyn Any).downcast_mut::<SphFluid>());
+        let sph =
+            fluids.iter_mut().find_map(|fluid| (fluid.as_mut() as &mut dyn Any).downcast_mut::<SphFluid>());
         sph.map_or_else(Vec::new, |sph| sph.pressures(&step, solids))
     }
 }

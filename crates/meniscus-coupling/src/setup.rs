@@ -2,7 +2,9 @@
 
 use crate::solids::{SolidSet, SolidSetup};
 use glam::DVec3;
-use meniscus_core::{Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepPolicy, Stops};
+use meniscus_core::{
+    Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepPolicy, Stops,
+};
 use meniscus_geometry::{Kinematics, Solid};
 use meniscus_solid::script::Motion;
 use meniscus_solid::{BodyParams, ScriptedBodies};

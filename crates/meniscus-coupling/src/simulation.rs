@@ -172,7 +172,8 @@ impl Simulation {
     }
 
     fn blamed(&self, error: &SolidError) -> Subject {
-        let name = |id: BodyId| self.setup.bodies.get(id.index()).map_or_else(String::new, |b| b.name.clone());
+        let name =
+            |id: BodyId| self.setup.bodies.get(id.index()).map_or_else(String::new, |b| b.name.clone());
         error.body().map_or(Subject::Whole, |id| Subject::Body { id, name: name(id) })
     }
 

@@ -1,10 +1,10 @@
 //! All solids of a scene: the engines that move them, as one.
 
-use meniscus_core::{
-    BodyId, Carrier, Kinematics, Loading, Loads, MotionChange, SolidEngine, SolidError, SolidMotion, SolidReport, SolidRow,
-    Solids, StepContext,
-};
 use glam::DVec3;
+use meniscus_core::{
+    BodyId, Carrier, Kinematics, Loading, Loads, MotionChange, SolidEngine, SolidError, SolidMotion,
+    SolidReport, SolidRow, Solids, StepContext,
+};
 use meniscus_solid::{BodyParams, JointParams, RigidBodies, RigidEngine, RigidParams, RigidSolids};
 
 /// An engine for dynamic rigid bodies.

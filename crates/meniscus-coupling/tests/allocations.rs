@@ -7,7 +7,8 @@ mod common;
 use common::{dfsph, iisph, map_bodies, pcisph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::Dimension;
-use meniscus_coupling::{PressureChoice, Setup, Simulation};
+use meniscus_coupling::{Setup, Simulation};
+use meniscus_sph::PressureChoice;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

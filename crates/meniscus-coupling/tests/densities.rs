@@ -5,17 +5,18 @@ mod common;
 use common::{change_kernel, dfsph, iisph, pcisph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::Dimension;
-use meniscus_coupling::{PressureChoice, Setup, Simulation};
+use meniscus_coupling::{Setup, Simulation};
+use meniscus_sph::PressureChoice;
 use meniscus_sph::kernel::KernelKind;
 
 /// ρ/ρ0 at each position, with walls weighted as in \[Akinci2013\] Eq. 1.
 fn reference(setup: &Setup, position: &[DVec3]) -> Vec<f64> {
-    let kernel = &setup.fluid.kernel;
+    let kernel = &setup.sph.fluid.kernel;
     let wall: Vec<(DVec3, f64)> =
-        setup.samples.iter().flat_map(|s| s.position.iter().map(|&x| (x, s.volume_factor))).collect();
+        setup.sph.samples.iter().flat_map(|s| s.position.iter().map(|&x| (x, s.volume_factor))).collect();
     let number_density = |x: DVec3| wall.iter().map(|(y, _)| kernel.value(x.distance(*y))).sum::<f64>();
     let volume: Vec<f64> = wall.iter().map(|&(x, factor)| factor / number_density(x)).collect();
-    let volume_of_one = setup.fluid.kernel_volume();
+    let volume_of_one = setup.sph.fluid.kernel_volume();
     let density = |&x: &DVec3| {
         let fluid: f64 = position.iter().map(|y| volume_of_one * kernel.value(x.distance(*y))).sum();
         let solid = wall.iter().zip(&volume).map(|((y, _), v)| v * kernel.value(x.distance(*y)));
@@ -37,12 +38,13 @@ fn check(dimension: Dimension, kind: KernelKind, ratio: f64, pressure: PressureC
     let exact = reference(&setup, &frame.position);
     let mut worst: f64 = 0.0;
     for (found, exact) in frame.density.iter().zip(&exact) {
-        worst = worst.max((f64::from(*found) / setup.fluid.rest_density / exact - 1.0).abs());
+        worst = worst.max((f64::from(*found) / setup.sph.fluid.rest_density / exact - 1.0).abs());
     }
     let compression = exact.iter().map(|density| (density - 1.0).max(0.0));
     let (mean, max) =
         (compression.clone().sum::<f64>() / exact.len() as f64, compression.fold(0.0, f64::max));
-    let report = simulation.step().unwrap();
+    simulation.step().unwrap();
+    let report = simulation.sph_report();
     println!(
         "{dimension:?} {kind:?} {ratio}: density off by {worst:.1e}, mean compression {mean:.3e}, off by {:.1e}",
         (report.density_error_mean - mean).abs()

@@ -5,9 +5,10 @@ mod common;
 use common::{dfsph, iisph, pcisph, tank_setup, wcsph};
 use glam::DVec3;
 use meniscus_core::{Dimension, StateHash};
-use meniscus_coupling::{OnFailure, PressureChoice, Setup, Simulation, StepPolicy, Stops, World};
+use meniscus_coupling::{Setup, Simulation, State, StepPolicy, Stops};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::source::{Drain, EmitterParams, Nozzle};
+use meniscus_sph::{OnFailure, PressureChoice};
 
 const STEPS: u64 = 60;
 
@@ -19,10 +20,10 @@ fn setup(dimension: Dimension, pressure: PressureChoice) -> Setup {
         Dimension::Three => (0.02, DVec3::new(0.5, 0.5, 0.2), DVec3::new(0.24, 0.3, 0.2)),
     };
     let mut setup = tank_setup(dimension, spacing, tank, water, pressure);
-    setup.viscosity = ViscosityParams::Laplacian { kinematic: 1e-3, boundary_kinematic: 1e-3 };
+    setup.sph.viscosity = ViscosityParams::Laplacian { kinematic: 1e-3, boundary_kinematic: 1e-3 };
     setup.stops = Stops { interval: 0.004, end: 10.0 };
     let middle = if dimension == Dimension::Two { 0.0 } else { 0.5 * tank.z };
-    setup.emitters = vec![EmitterParams {
+    setup.sph.emitters = vec![EmitterParams {
         nozzle: Nozzle::Disc { radius: 3.0 * spacing },
         position: DVec3::new(0.8 * tank.x, 0.8 * tank.y, middle),
         direction: DVec3::new(-1.0, -1.0, 0.0),
@@ -31,7 +32,8 @@ fn setup(dimension: Dimension, pressure: PressureChoice) -> Setup {
         stop: f64::INFINITY,
         max_particles: 100_000,
     }];
-    setup.drains = vec![Drain::Sphere { center: DVec3::new(water.x, 0.0, middle), radius: 6.0 * spacing }];
+    setup.sph.drains =
+        vec![Drain::Sphere { center: DVec3::new(water.x, 0.0, middle), radius: 6.0 * spacing }];
     setup
 }
 
@@ -42,18 +44,21 @@ fn run(setup: &Setup, restarts: &[u64], frames: u64) -> StateHash {
     while simulation.clock().step < STEPS {
         let step = simulation.clock().step;
         if restarts.contains(&step) {
-            let world = World::from_bytes(&simulation.world().to_bytes().unwrap()).unwrap();
-            assert!(world == *simulation.world(), "the bytes after step {step} are not the whole state");
-            simulation = Simulation::restore(setup.clone(), world).unwrap();
+            let state = State::from_bytes(simulation.state().unwrap().into_bytes());
+            simulation = Simulation::restore(setup.clone(), &state).unwrap();
+            assert!(
+                simulation.state().unwrap() == state,
+                "the bytes after step {step} are not the whole state"
+            );
         }
         if step > 0 && step.is_multiple_of(frames) {
             assert_eq!(simulation.frame(0).id.len(), simulation.particles().len());
         }
         simulation.step().unwrap();
     }
-    let world = simulation.world();
-    assert!(world.emitters[0].particles > 0 && world.totals.drained > 0, "nothing flows in or out");
-    world.state_hash()
+    let state = simulation.sph().unwrap().state();
+    assert!(state.emitters[0].particles > 0 && state.totals.drained > 0, "nothing flows in or out");
+    simulation.state().unwrap().hash()
 }
 
 fn check(dimension: Dimension, pressure: PressureChoice) {
@@ -101,7 +106,7 @@ fn steps_that_adapt_are_the_same_every_time() {
         params.density.max_sweeps = 3;
     }
     let mut setup = setup(Dimension::Two, pressure);
-    setup.on_failure = OnFailure::Retry;
+    setup.sph.on_failure = OnFailure::Retry;
     setup.step = StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 5e-3, sweeps: Some(2) };
     let mut simulation = Simulation::new(setup.clone()).unwrap();
     for _ in 0..STEPS {

@@ -5,11 +5,12 @@ mod common;
 use common::{dfsph, free_setup, iisph, pcisph, tank_setup};
 use glam::DVec3;
 use meniscus_core::{Dimension, Failure};
-use meniscus_coupling::{OnFailure, PressureChoice, Setup, Simulation, StepPolicy, World};
+use meniscus_coupling::{Setup, Simulation, StepPolicy};
 use meniscus_geometry::{Pose, Shape, fill};
 use meniscus_solid::script::Motion;
 use meniscus_sph::pressure::Criterion;
 use meniscus_sph::source::{Drain, EmitterParams, Nozzle};
+use meniscus_sph::{OnFailure, PressureChoice};
 use std::f64::consts::PI;
 
 /// A dam break with a jet from above and, if asked for, a drain in the dam's foot.
@@ -17,7 +18,7 @@ fn dam(pressure: PressureChoice, drained: bool) -> Setup {
     let spacing = 0.02;
     let (tank, water) = (DVec3::new(0.5, 0.5, 0.2), DVec3::new(0.24, 0.3, 0.2));
     let mut setup = tank_setup(Dimension::Three, spacing, tank, water, pressure);
-    setup.emitters = vec![EmitterParams {
+    setup.sph.emitters = vec![EmitterParams {
         nozzle: Nozzle::Disc { radius: 3.0 * spacing },
         position: DVec3::new(0.4, 0.4, 0.1),
         direction: DVec3::new(-1.0, -1.0, 0.0),
@@ -27,7 +28,7 @@ fn dam(pressure: PressureChoice, drained: bool) -> Setup {
         max_particles: 100_000,
     }];
     if drained {
-        setup.drains = vec![Drain::Sphere { center: DVec3::new(0.24, 0.0, 0.1), radius: 0.1 }];
+        setup.sph.drains = vec![Drain::Sphere { center: DVec3::new(0.24, 0.0, 0.1), radius: 0.1 }];
     }
     setup
 }
@@ -65,21 +66,19 @@ fn a_step_that_fails_leaves_the_state_as_it_was() {
         for drained in [false, true] {
             let mut simulation = Simulation::new(dam(pressure, drained)).unwrap();
             // Until a step that emits: what it has done must be undone.
-            let mut before = Vec::new();
+            let mut before = None;
             let mut emits = false;
             while simulation.clock().step < 20 || !emits {
-                before = simulation.world().to_bytes().unwrap();
+                before = Some(simulation.state().unwrap());
                 let next_id = simulation.particles().next_id;
                 simulation.step().unwrap();
                 emits = simulation.particles().next_id > next_id;
             }
             let hopeless = |_| Criterion::new(1e-12, 1, 3);
-            let setup = Setup {
-                pressure: with_density(pressure, hopeless),
-                on_failure: OnFailure::Stop,
-                ..dam(pressure, drained)
-            };
-            let mut strict = Simulation::restore(setup, World::from_bytes(&before).unwrap()).unwrap();
+            let mut setup = dam(with_density(pressure, hopeless), drained);
+            setup.sph.on_failure = OnFailure::Stop;
+            let before = before.unwrap();
+            let mut strict = Simulation::restore(setup, &before).unwrap();
             for _ in 0..2 {
                 let error = strict.step().unwrap_err();
                 assert!(error.reason.contains("sweeps"), "{error}");
@@ -87,7 +86,7 @@ fn a_step_that_fails_leaves_the_state_as_it_was() {
                     panic!("{error:?}")
                 };
                 assert!(residual > tolerance && tolerance <= 1e-12, "{error:?}");
-                assert!(strict.world().to_bytes().unwrap() == before, "drained: {drained}");
+                assert!(strict.state().unwrap() == before, "drained: {drained}");
             }
         }
     }
@@ -103,21 +102,26 @@ fn a_step_taken_again_is_the_shorter_step() {
         for _ in 0..40 {
             simulation.step().unwrap();
         }
-        let world = simulation.world().clone();
+        let state = simulation.state().unwrap();
         let from_here = |max, sweeps, on_failure| {
-            let setup = Setup { step: policy(max), on_failure, ..dam(at_most(pressure, sweeps), true) };
-            Simulation::restore(setup, world.clone()).unwrap()
+            let mut setup = Setup { step: policy(max), ..dam(at_most(pressure, sweeps), true) };
+            setup.sph.on_failure = on_failure;
+            Simulation::restore(setup, &state).unwrap()
         };
-        let needed = from_here(8e-3, 1000, OnFailure::Stop).step().unwrap().pressure.sweeps;
+        let mut long = from_here(8e-3, 1000, OnFailure::Stop);
+        long.step().unwrap();
+        let needed = long.sph_report().pressure.sweeps;
         // One sweep less than a long step needs.
         let mut again = from_here(8e-3, needed - 1, OnFailure::Retry);
         let report = again.step().unwrap();
         assert!(report.retries > 0, "{needed} {report:?}");
         let mut direct = from_here(report.dt, needed - 1, OnFailure::Stop);
         direct.step().unwrap();
-        let (mut again, direct) = (again.world().clone(), direct.world().clone());
-        assert!(again.pace < 1.0);
-        (again.pace, again.totals.retries) = (direct.pace, direct.totals.retries);
+        assert_eq!(again.clock(), direct.clock());
+        let state = |simulation: &Simulation| simulation.sph().unwrap().state().clone();
+        let (mut again, direct) = (state(&again), state(&direct));
+        assert!(again.step_scale < 1.0);
+        (again.step_scale, again.totals.retries) = (direct.step_scale, direct.totals.retries);
         assert!(again == direct);
     }
 }
@@ -127,7 +131,7 @@ fn with_retries_no_step_ends_above_its_tolerance() {
     let pressure = at_most(iisph(1e-3), 4);
     let run = |on_failure| {
         let mut setup = dam(pressure, false);
-        (setup.on_failure, setup.emitters) = (on_failure, vec![]);
+        (setup.sph.on_failure, setup.sph.emitters) = (on_failure, vec![]);
         let mut simulation = Simulation::new(setup).unwrap();
         while simulation.clock().time < 0.3 {
             simulation.step().unwrap();
@@ -146,16 +150,16 @@ fn with_retries_no_step_ends_above_its_tolerance() {
 fn steps_follow_the_sweeps_they_need() {
     let run = |sweeps| {
         let mut setup = dam(pcisph(1e-3), false);
-        setup.emitters = vec![];
+        setup.sph.emitters = vec![];
         setup.step = StepPolicy::Cfl { factor: 0.8, min: 1e-5, max: 5e-3, sweeps };
         let mut simulation = Simulation::new(setup).unwrap();
         while simulation.clock().time < 0.5 {
             simulation.step().unwrap();
         }
-        let world = simulation.world();
-        let mean = world.totals.pressure_sweeps as f64 / world.step as f64;
-        println!("{sweeps:?}: {} steps, {mean:.1} sweeps a step, pace {:.2}", world.step, world.pace);
-        (world.step, mean)
+        let (state, steps) = (simulation.sph().unwrap().state(), simulation.clock().step);
+        let mean = state.totals.pressure_sweeps as f64 / steps as f64;
+        println!("{sweeps:?}: {steps} steps, {mean:.1} sweeps a step, scale {:.2}", state.step_scale);
+        (steps, mean)
     };
     let (free_steps, free_mean) = run(None);
     let (steps, mean) = run(Some(5));
@@ -172,10 +176,10 @@ fn a_shock_is_met_with_a_shorter_step() {
         let size = DVec3::new(0.2, 0.3, 1.0);
         let mut setup =
             tank_setup(Dimension::Two, spacing, size, 0.5 * size + 0.5 * size.x * DVec3::X, dfsph(1e-3));
-        setup.on_failure = on_failure;
+        setup.sph.on_failure = on_failure;
         let amplitude = 0.1 * DVec3::X;
         setup.bodies[0].motion = Motion::Oscillation { amplitude, frequency: 50.0, phase: 0.5 * PI };
-        setup.initial.iter_mut().for_each(|(x, _)| *x += amplitude);
+        setup.sph.initial.iter_mut().for_each(|(x, _)| *x += amplitude);
         Simulation::new(setup).unwrap()
     };
     let reach = |simulation: &Simulation| {
@@ -197,9 +201,9 @@ fn fluid_that_bursts_is_not_hurried() {
     // A squeezed disc swells by the same length in any step, only faster in a shorter one.
     let spacing = 0.02;
     let mut setup = free_setup(Dimension::Two, spacing, dfsph(1e-3));
-    setup.on_failure = OnFailure::Retry;
+    setup.sph.on_failure = OnFailure::Retry;
     let disc = fill(&Shape::Sphere { radius: 0.2 }, &Pose::default(), spacing, Dimension::Two).unwrap();
-    setup.initial.extend(disc.into_iter().map(|x| (0.9 * x, DVec3::ZERO)));
+    setup.sph.initial.extend(disc.into_iter().map(|x| (0.9 * x, DVec3::ZERO)));
     let mut simulation = Simulation::new(setup).unwrap();
     let report = simulation.step().unwrap();
     let fastest = simulation.particles().velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
@@ -211,12 +215,12 @@ fn fluid_that_bursts_is_not_hurried() {
 fn an_ordinary_dam_break_has_no_shocks() {
     for pressure in solvers() {
         let mut setup = dam(pressure, true);
-        setup.on_failure = OnFailure::Retry;
+        setup.sph.on_failure = OnFailure::Retry;
         let mut simulation = Simulation::new(setup).unwrap();
         while simulation.clock().time < 0.4 {
             simulation.step().unwrap();
         }
         assert_eq!(simulation.totals().retries, 0);
-        assert!((simulation.world().pace - 1.0).abs() < f64::EPSILON);
+        assert!((simulation.sph().unwrap().state().step_scale - 1.0).abs() < f64::EPSILON);
     }
 }

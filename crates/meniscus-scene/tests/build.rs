@@ -1,10 +1,11 @@
 //! Scenes become setups: names become types, volumes become particles.
 
 use glam::DVec3;
-use meniscus_coupling::{PressureChoice, Setup, StepPolicy};
+use meniscus_coupling::{Setup, StepPolicy};
 use meniscus_geometry::Side;
 use meniscus_scene::model::BodySpec;
 use meniscus_scene::{SceneSource, build, builtins, load};
+use meniscus_sph::PressureChoice;
 
 /// A cube with edges of 0.2 m from the origin on.
 const CUBE: &str = "v 0 0 0\nv 0.2 0 0\nv 0.2 0.2 0\nv 0 0.2 0\nv 0 0 0.2\nv 0.2 0 0.2\nv 0.2 0.2 0.2\nv 0 0.2 0.2\n\
@@ -26,11 +27,11 @@ fn every_builtin_is_built() {
         let scene = load(builtin.name, &[]).unwrap();
         let setup = build(&scene).unwrap_or_else(|error| panic!("{}: {error}", builtin.name));
         let expected = scene.fluid.estimated_particles(scene.dimension);
-        assert!((setup.initial.len() as f64 - expected).abs() <= 0.05 * expected, "{}", builtin.name);
+        assert!((setup.sph.initial.len() as f64 - expected).abs() <= 0.05 * expected, "{}", builtin.name);
         let copies = |body: &BodySpec| body.repeat.as_ref().map_or(1, |repeat| repeat.copies() as usize);
         let bodies: usize = scene.bodies.iter().map(copies).sum();
         assert_eq!(setup.bodies.len(), bodies);
-        assert_eq!(setup.samples.len(), bodies);
+        assert_eq!(setup.sph.samples.len(), bodies);
         assert_eq!(setup.solids.is_some(), scene.has_dynamics(), "{}", builtin.name);
     }
 }
@@ -38,8 +39,8 @@ fn every_builtin_is_built() {
 #[test]
 fn benchmarks_have_the_first_particle_of_the_peer() {
     let setup = build(&load("bench-dam-100k", &[]).unwrap()).unwrap();
-    assert_eq!(setup.initial.len(), 100_000);
-    assert!(near(setup.initial[0].0, DVec3::new(0.03, 0.03, -0.39)));
+    assert_eq!(setup.sph.initial.len(), 100_000);
+    assert!(near(setup.sph.initial[0].0, DVec3::new(0.03, 0.03, -0.39)));
     assert_eq!(setup.step, StepPolicy::Fixed { dt: 1e-3 });
     assert!(setup.stops.interval.is_infinite());
 }
@@ -47,12 +48,12 @@ fn benchmarks_have_the_first_particle_of_the_peer() {
 #[test]
 fn a_planar_box_is_a_layer() {
     let setup = build(&load("dam-break-2d", &[]).unwrap()).unwrap();
-    assert_eq!(setup.initial.len(), 3000);
-    assert!(setup.initial.iter().all(|(x, _)| x.z == 0.0));
-    assert!(setup.samples[0].position.iter().all(|x| x.z == 0.0));
+    assert_eq!(setup.sph.initial.len(), 3000);
+    assert!(setup.sph.initial.iter().all(|(x, _)| x.z == 0.0));
+    assert!(setup.sph.samples[0].position.iter().all(|x| x.z == 0.0));
     assert_eq!(setup.bodies[0].solid.side, Side::Container);
     // The water is 0.595 m high from its uppermost particle to the floor, and the samples lie a little below that.
-    let PressureChoice::Wcsph(wcsph) = setup.pressure else { panic!("not weakly compressible") };
+    let PressureChoice::Wcsph(wcsph) = setup.sph.pressure else { panic!("not weakly compressible") };
     let fall = 10.0 * (2.0 * 9.81 * 0.6_f64).sqrt();
     assert!(wcsph.sound_speed >= fall * 0.99 && wcsph.sound_speed < fall * 1.05, "{}", wcsph.sound_speed);
 }
@@ -60,7 +61,7 @@ fn a_planar_box_is_a_layer() {
 #[test]
 fn a_source_turns_about_its_centre() {
     let setup = build(&load("blob", &[]).unwrap()).unwrap();
-    for (x, v) in &setup.initial {
+    for (x, v) in &setup.sph.initial {
         assert!(near(*v, DVec3::new(0.1 - 2.0 * x.y, 2.0 * x.x, 0.0)));
     }
 }
@@ -91,11 +92,11 @@ fn a_mesh_can_be_fluid_and_container() {
     "#;
     let source = SceneSource::from_text("scene", text).with_folder(dir.path());
     let (_, setup) = source.build().unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(setup.initial.len(), 1000);
-    let lowest = setup.initial.iter().map(|(x, _)| *x).fold(DVec3::INFINITY, DVec3::min);
+    assert_eq!(setup.sph.initial.len(), 1000);
+    let lowest = setup.sph.initial.iter().map(|(x, _)| *x).fold(DVec3::INFINITY, DVec3::min);
     // Turned by 90 degrees about y, x points to -z and z to x.
     assert!(near(lowest, DVec3::new(1.01, 0.01, -0.19)), "{lowest}");
-    let momentum: DVec3 = setup.initial.iter().map(|(_, v)| *v).sum();
+    let momentum: DVec3 = setup.sph.initial.iter().map(|(_, v)| *v).sum();
     assert!(near(momentum / 1000.0, DVec3::ZERO), "it turns about its own centre");
     let closed = setup.bodies[0].solid.signed_distance(DVec3::new(1.2, 0.1, -0.2), setup.dimension);
     assert!((closed - 0.1).abs() < 1e-9, "{closed}");
@@ -119,13 +120,13 @@ fn names_become_methods() {
         max_particles = 10
     "#;
     let setup = built(text);
-    assert!((setup.fluid.kernel.support_radius - 0.3).abs() < 1e-12);
+    assert!((setup.sph.fluid.kernel.support_radius - 0.3).abs() < 1e-12);
     assert!(
-        matches!(setup.pressure, PressureChoice::Wcsph(wcsph) if (wcsph.sound_speed - 12.0).abs() < 1e-12)
+        matches!(setup.sph.pressure, PressureChoice::Wcsph(wcsph) if (wcsph.sound_speed - 12.0).abs() < 1e-12)
     );
     assert!(matches!(setup.step, StepPolicy::Cfl { max, .. } if (max - 1e-3).abs() < 1e-12));
-    assert!(setup.emitters[0].stop.is_infinite());
-    assert_eq!(setup.emitters[0].max_particles, 10);
+    assert!(setup.sph.emitters[0].stop.is_infinite());
+    assert_eq!(setup.sph.emitters[0].max_particles, 10);
     assert!((setup.stops.interval - 1.0 / 30.0).abs() < 1e-12);
 }
 
@@ -166,7 +167,7 @@ motion = {{ kind = "keyframes", frame = [{frames}] }}
     };
     let there = "{ time = 0.0, position = [0.5, 0.5, 0.0] }, { time = 1.0, position = [3.0, 3.0, 0.0] }";
     // A block of two by two spacings takes the place of four particles.
-    assert_eq!(built(&scene(there)).initial.len(), 96);
+    assert_eq!(built(&scene(there)).sph.initial.len(), 96);
     let elsewhere = "{ time = 0.0, position = [3.0, 3.0, 0.0] }, { time = 1.0, position = [0.5, 0.5, 0.0] }";
-    assert_eq!(built(&scene(elsewhere)).initial.len(), 100);
+    assert_eq!(built(&scene(elsewhere)).sph.initial.len(), 100);
 }

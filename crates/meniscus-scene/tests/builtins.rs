@@ -93,7 +93,7 @@ fn the_small_scenes_of_papers_can_be_built() {
     for paper in builtins().iter().filter(|scene| scene.name.contains('/')) {
         let built = SceneSource::from_text(paper.name, paper.text).survey();
         let (_, setup) = built.unwrap_or_else(|error| panic!("{error}"));
-        assert!(setup.initial.len() < 60_000, "{}: {} particles", paper.name, setup.initial.len());
+        assert!(setup.sph.initial.len() < 60_000, "{}: {} particles", paper.name, setup.sph.initial.len());
     }
 }
 

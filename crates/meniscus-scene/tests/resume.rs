@@ -68,18 +68,18 @@ fn no_step_is_a_bad_one_to_stop_at() {
     let mut whole = Simulation::new(setup.clone()).unwrap();
     advance(&mut whole, steps);
     assert!(whole.clock().time > 0.15, "the ball was not let go");
-    let end = whole.state().unwrap().into_owned();
+    let end = whole.state().unwrap();
     // Before and after the ball is let go, and while all of them are in the water.
     for stops in [[1, 2], [9, 31], [17, 59]] {
         let mut parts = Simulation::new(setup.clone()).unwrap();
         let mut done = 0;
         for stop in stops {
             advance(&mut parts, stop - done);
-            let state = parts.state().unwrap().into_owned();
-            parts = Simulation::restore(setup.clone(), state).unwrap();
+            let state = parts.state().unwrap();
+            parts = Simulation::restore(setup.clone(), &state).unwrap();
             done = stop;
         }
         advance(&mut parts, steps - done);
-        assert!(*parts.state().unwrap() == end, "stopped at {stops:?}");
+        assert!(parts.state().unwrap() == end, "stopped at {stops:?}");
     }
 }

@@ -14,7 +14,7 @@ fn source(keys: &str, dimension: u32) -> SceneSource {
 /// The volume of the particles of a source `[m³]`.
 fn filled(keys: &str) -> Result<f64, SceneError> {
     let (_, setup) = source(keys, 3).build()?;
-    Ok(setup.initial.len() as f64 * 0.01_f64.powi(3))
+    Ok(setup.sph.initial.len() as f64 * 0.01_f64.powi(3))
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn every_built_in_shape_holds_fluid_and_survives_being_written() {
         "shape = \"statue\"\nheight = 0.4\nvelocity = [0, -1, 0]",
     ] {
         let (scene, setup) = source(keys, 3).build().unwrap_or_else(|error| panic!("{keys}: {error}"));
-        assert!(setup.initial.len() > 50, "{keys}: {} particles", setup.initial.len());
+        assert!(setup.sph.initial.len() > 50, "{keys}: {} particles", setup.sph.initial.len());
         let text = scene.to_toml().unwrap();
         assert_eq!(SceneSource::from_text("written", &text).check().unwrap(), scene, "{text}");
     }

@@ -13,8 +13,8 @@ pub mod script;
 
 pub use meniscus_core::{SolidError, SolidReport};
 pub use rigid::{
-    BodyKind, BodyParams, BodyState, Form, JointKind, JointParams, Material, MeshBody, Motor, RigidBodies, RigidEngine,
-    RigidParams, RigidSolids, RigidState, Shape, shape,
+    BodyKind, BodyParams, BodyState, Form, JointKind, JointParams, Material, MeshBody, Motor, RigidBodies,
+    RigidEngine, RigidParams, RigidSolids, RigidState, Shape, shape,
 };
 pub use schedule::{Course, Lead, Schedule};
 pub use script::ScriptedBodies;

@@ -8,7 +8,7 @@ use common::{ball, cuboid, ground, run, surface};
 use glam::{DQuat, DVec3};
 use meniscus_core::Wrench;
 use meniscus_geometry::{MassProperties, Pose};
-use meniscus_solid::{BodyParams, JointKind, JointParams, RigidBodies, RigidParams, Shape, RigidEngine};
+use meniscus_solid::{BodyParams, JointKind, JointParams, RigidBodies, RigidEngine, RigidParams, Shape};
 
 /// Numbers in 0..1 that look random.
 fn scatter(seed: usize, k: usize) -> f64 {

@@ -8,7 +8,7 @@ use meniscus_core::{Dimension, Wrench};
 use meniscus_geometry::{MassProperties, Pose};
 use meniscus_solid::script::Motion;
 use meniscus_solid::{
-    BodyParams, JointKind, JointParams, Material, RigidBodies, RigidParams, Shape, SolidError, RigidEngine,
+    BodyParams, JointKind, JointParams, Material, RigidBodies, RigidEngine, RigidParams, Shape, SolidError,
 };
 
 fn refused(body: BodyParams) -> String {

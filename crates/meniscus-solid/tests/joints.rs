@@ -7,7 +7,9 @@ use glam::{DQuat, DVec3};
 use meniscus_core::Wrench;
 use meniscus_geometry::Pose;
 use meniscus_solid::script::Motion;
-use meniscus_solid::{BodyParams, JointKind, JointParams, Motor, RigidBodies, RigidParams, Shape, RigidEngine};
+use meniscus_solid::{
+    BodyParams, JointKind, JointParams, Motor, RigidBodies, RigidEngine, RigidParams, Shape,
+};
 
 const G: f64 = 9.81;
 

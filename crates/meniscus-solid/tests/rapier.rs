@@ -10,8 +10,8 @@ use meniscus_geometry::{OpenFaces, Pose};
 use meniscus_solid::rapier::{RapierBodies, RapierParams};
 use meniscus_solid::script::Motion;
 use meniscus_solid::{
-    BodyParams, Course, JointKind, JointParams, Lead, Motor, RigidBodies, RigidParams, Schedule, Shape,
-    SolidError, RigidEngine,
+    BodyParams, Course, JointKind, JointParams, Lead, Motor, RigidBodies, RigidEngine, RigidParams, Schedule,
+    Shape, SolidError,
 };
 
 fn bodies() -> Vec<BodyParams> {

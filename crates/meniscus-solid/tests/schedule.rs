@@ -8,7 +8,8 @@ use meniscus_core::Wrench;
 use meniscus_geometry::MassProperties;
 use meniscus_solid::script::Motion;
 use meniscus_solid::{
-    BodyKind, BodyParams, Course, JointKind, JointParams, Lead, RigidBodies, RigidParams, Schedule, RigidEngine,
+    BodyKind, BodyParams, Course, JointKind, JointParams, Lead, RigidBodies, RigidEngine, RigidParams,
+    Schedule,
 };
 
 const G: f64 = 9.81;

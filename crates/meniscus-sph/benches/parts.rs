@@ -5,7 +5,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use glam::DVec3;
-use meniscus_core::{Dimension, Interface};
+use meniscus_core::{Dimension, InterfacePoints};
 use meniscus_sph::boundary::Boundary;
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::{Viscosity, ViscosityParams};
@@ -13,7 +13,7 @@ use meniscus_sph::grid::CellGrid;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::particles::Particles;
 use meniscus_sph::pressure::{
-    Criterion as Tolerance, Dfsph, DfsphParams, Iisph, IisphParams, Moment, PressureSolver, Stage,
+    Criterion as Tolerance, Dfsph, DfsphParams, Iisph, IisphParams, PressureSolver, SolveContext, Stage,
 };
 use meniscus_sph::rows::NeighbourRows;
 use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
@@ -72,14 +72,10 @@ impl Fluid {
     fn rebuild(&mut self) {
         // Where nothing has moved, nothing would be done.
         self.particles.position[0].x += 1e-3 * SPACING;
-        let mut interface = Interface::new(0);
-        let mut boundary = Boundary::new(Vec::new(), &interface);
-        let mut around = Surroundings {
-            boundary: &mut boundary,
-            bodies: &[],
-            interface: &mut interface,
-            gravity: DVec3::ZERO,
-        };
+        let mut points = InterfacePoints::default();
+        let mut boundary = Boundary::new(Vec::new(), 0);
+        let mut around =
+            Surroundings { boundary: &mut boundary, bodies: &[], points: &mut points, gravity: DVec3::ZERO };
         self.wet.rebuild(&self.params, &self.frame, &mut self.particles, &mut around);
     }
 
@@ -116,7 +112,7 @@ fn sweeps(c: &mut Criterion) {
         let fluid = Fluid::new(depth);
         let (n, velocity) = (fluid.particles.len(), fluid.velocity());
         group.throughput(Throughput::Elements(n as u64)).sample_size(20);
-        let moment = Moment { wet: &fluid.wet, velocity: &velocity, dt: DT, relief: f32::INFINITY };
+        let context = SolveContext { wet: &fluid.wet, velocity: &velocity, dt: DT, relief: f32::INFINITY };
         let density = Tolerance::new(5e-4, 2, 100);
         let dfsph = DfsphParams { density, divergence: None, warm_start: true };
         let iisph = IisphParams { density, relaxation: 0.5, warm_factor: 0.5 };
@@ -128,13 +124,13 @@ fn sweeps(c: &mut Criterion) {
         for (name, mut solver) in solvers {
             let id = |part: &str| BenchmarkId::new(format!("{name}, {part}"), n);
             group.bench_function(id("start values"), |b| {
-                b.iter(|| solver.begin(stage, moment, &fluid.particles));
+                b.iter(|| solver.begin(stage, context, &fluid.particles));
             });
-            group.bench_function(id("acceleration"), |b| b.iter(|| solver.accelerate(stage, moment)));
+            group.bench_function(id("acceleration"), |b| b.iter(|| solver.accelerate(stage, context)));
             group.bench_function(id("residual"), |b| {
-                b.iter(|| black_box(solver.residual(stage, moment, &[])));
+                b.iter(|| black_box(solver.residual(stage, context, &[])));
             });
-            group.bench_function(id("relaxation"), |b| b.iter(|| solver.relax(stage, moment)));
+            group.bench_function(id("relaxation"), |b| b.iter(|| solver.relax(stage, context)));
         }
     }
     group.finish();

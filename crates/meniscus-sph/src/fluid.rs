@@ -174,7 +174,8 @@ impl SphFluid {
 
     /// Finds the neighbourhoods of now: entry n of `wet` is then that of particle `wet.order()[n]`.
     pub(crate) fn rebuild_for_observation(&mut self, step: &StepContext, solids: &dyn Solids) {
-        let mut motion = vec![SolidMotion::paused(meniscus_core::Kinematics::at_rest(Pose::IDENTITY)); solids.count()];
+        let mut motion =
+            vec![SolidMotion::paused(meniscus_core::Kinematics::at_rest(Pose::IDENTITY)); solids.count()];
         solids.pause(&mut motion);
         let Self { wet, boundary, points, setup, state, .. } = self;
         let mut around = Surroundings { boundary, bodies: &motion, points, gravity: step.gravity };
@@ -264,7 +265,13 @@ impl Fluid for SphFluid {
 
     fn apply_forces(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
         self.apply_body_forces(step);
-        self.contacts.find_penalties(&self.boundary, &self.wet, &self.state.particles, &self.points, &self.setup);
+        self.contacts.find_penalties(
+            &self.boundary,
+            &self.wet,
+            &self.state.particles,
+            &self.points,
+            &self.setup,
+        );
         self.apply_wall_viscosity(step, exchange);
         self.apply_adhesion(step, exchange);
         self.update_velocity_star();

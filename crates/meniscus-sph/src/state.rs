@@ -2,8 +2,8 @@
 
 use crate::fixed::FixedFrame;
 use crate::particles::Particles;
-use crate::source::EmitterState;
 use crate::setup::SphSetup;
+use crate::source::EmitterState;
 use meniscus_core::StateError;
 use serde::{Deserialize, Serialize};
 
@@ -85,9 +85,9 @@ impl SphState {
 
     /// Refuses a state that belongs to another fluid.
     pub(crate) fn check(&self, setup: &SphSetup) -> Result<(), StateError> {
-        let Particles { position, velocity, id, density_warm, divergence_warm, pressure, .. } = &self.particles;
-        let columns =
-            [velocity.len(), id.len(), density_warm.len(), divergence_warm.len(), pressure.len()];
+        let Particles { position, velocity, id, density_warm, divergence_warm, pressure, .. } =
+            &self.particles;
+        let columns = [velocity.len(), id.len(), density_warm.len(), divergence_warm.len(), pressure.len()];
         if columns.iter().any(|&n| n != position.len()) {
             return Err(StateError("its columns have different lengths".to_owned()));
         }

@@ -111,18 +111,13 @@ mod tests {
         let centre = particles.position[220];
         let mut points = InterfacePoints::default();
         let mut boundary = Boundary::new(Vec::new(), 0);
-        let mut around = Surroundings {
-            boundary: &mut boundary,
-            bodies: &[],
-            points: &mut points,
-            gravity: DVec3::ZERO,
-        };
+        let mut around =
+            Surroundings { boundary: &mut boundary, bodies: &[], points: &mut points, gravity: DVec3::ZERO };
         let frame = FixedFrame::covering(DVec3::ZERO, DVec3::ONE * 3.0, kernel.support_radius).unwrap();
         let mut wet = Wet::default();
         let fluid = FluidParams { spacing, rest_density: 1000.0, kernel };
         wet.rebuild(&fluid, &frame, &mut particles, &mut around);
-        let virial =
-            Virial { wet: &wet, kernel: &kernel, position: &particles.position, points: &points };
+        let virial = Virial { wet: &wet, kernel: &kernel, position: &particles.position, points: &points };
         let n = particles.position.iter().position(|x| *x == centre).unwrap();
         f64::from(virial.shares()[n])
     }

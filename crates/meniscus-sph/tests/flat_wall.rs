@@ -1,10 +1,10 @@
 //! A flat wall of boundary particles: it completes the fluid's lattice, and it knows when it moves.
 
 use glam::DVec3;
-use meniscus_core::{BodyId, Dimension, Interface};
+use meniscus_core::{BodyId, Dimension, InterfacePoints, SolidMotion};
 use meniscus_geometry::{Kinematics, Pose};
 use meniscus_sph::boundary::{
-    BodyMotion, BodySamples, Boundary, Response, SampledBodies, flat_wall_volume_factor, layer_depths,
+    BodySamples, Boundary, Response, SampledBodies, flat_wall_volume_factor, layer_depths,
 };
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::kernel::{Kernel, KernelKind};
@@ -31,19 +31,20 @@ fn lattice(dimension: Dimension, heights: impl IntoIterator<Item = f64>) -> Vec<
 /// Fluid on a flat wall whose surface is y = 0, and the index of the middle particle of the first layer.
 fn fluid_on_wall(kernel: Kernel, velocity: DVec3) -> (Wet, usize) {
     let dimension = kernel.dimension;
-    let mut interface = Interface::new(1);
+    let mut points = InterfacePoints::default();
     let samples = BodySamples {
         body: BodyId(0),
         position: lattice(dimension, layer_depths(&kernel, SPACING, 0.5).into_iter().map(|d| -d)),
+        anchor: vec![],
         evenness: vec![],
         first_depth: 0.5,
         volume_factor: flat_wall_volume_factor(&kernel, SPACING, 0.5),
         response: Response::Pressure,
         touch: vec![],
     };
-    let wall = SampledBodies::new(kernel, SPACING, &[samples], &[Pose::IDENTITY], &mut interface);
-    let mut boundary = Boundary::new(vec![Box::new(wall)], &interface);
-    let motion = BodyMotion::paused(Kinematics { velocity, ..Kinematics::at_rest(Pose::IDENTITY) });
+    let wall = SampledBodies::new(kernel, SPACING, &[samples], &[Pose::IDENTITY], &mut points);
+    let mut boundary = Boundary::new(vec![Box::new(wall)], 1);
+    let motion = SolidMotion::paused(Kinematics { velocity, ..Kinematics::at_rest(Pose::IDENTITY) });
     let mut particles = Particles::default();
     let water = lattice(dimension, (0..5).map(|n| f64::from(n) + 0.5));
     let middle = DVec3::new(0.0, 0.5 * SPACING, 0.0);
@@ -58,7 +59,7 @@ fn fluid_on_wall(kernel: Kernel, velocity: DVec3) -> (Wet, usize) {
     let mut around = Surroundings {
         boundary: &mut boundary,
         bodies: &[motion],
-        interface: &mut interface,
+        points: &mut points,
         gravity: DVec3::ZERO,
     };
     wet.rebuild(&fluid, &frame, &mut particles, &mut around);

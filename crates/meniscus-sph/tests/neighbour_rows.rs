@@ -2,7 +2,7 @@
 //! coincident particles, and particles so far apart that distant cells share an entry of the table.
 
 use glam::DVec3;
-use meniscus_core::{Dimension, Interface};
+use meniscus_core::{Dimension, InterfacePoints};
 use meniscus_sph::boundary::Boundary;
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::kernel::{Kernel, KernelKind};
@@ -86,9 +86,9 @@ fn rows_of(fluid: &FluidParams, position: &[DVec3]) -> (Wet, Particles) {
         particles.push(x, DVec3::ZERO);
     }
     let mut wet = Wet::default();
-    let (mut walls, mut interface) = (Boundary::default(), Interface::new(0));
+    let (mut walls, mut points) = (Boundary::default(), InterfacePoints::default());
     let mut around =
-        Surroundings { boundary: &mut walls, bodies: &[], interface: &mut interface, gravity: DVec3::ZERO };
+        Surroundings { boundary: &mut walls, bodies: &[], points: &mut points, gravity: DVec3::ZERO };
     wet.rebuild(fluid, &frame, &mut particles, &mut around);
     (wet, particles)
 }
@@ -244,10 +244,9 @@ fn looking_twice_is_like_looking_once() {
     };
     let mut wet = Wet::default();
     for _ in 0..2 {
-        let (mut walls, mut interface) = (Boundary::default(), Interface::new(0));
+        let (mut walls, mut points) = (Boundary::default(), InterfacePoints::default());
         let gravity = DVec3::ZERO;
-        let mut around =
-            Surroundings { boundary: &mut walls, bodies: &[], interface: &mut interface, gravity };
+        let mut around = Surroundings { boundary: &mut walls, bodies: &[], points: &mut points, gravity };
         wet.look_at(&fluid, &frame, &position, &mut around);
         let density: Vec<u32> = wet.density.iter().map(|rho| rho.to_bits()).collect();
         let particles = || {

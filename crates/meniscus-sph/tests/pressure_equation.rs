@@ -2,14 +2,14 @@
 //! pairs.
 
 use glam::DVec3;
-use meniscus_core::{Dimension, Interface};
+use meniscus_core::{Dimension, InterfacePoints};
 use meniscus_sph::boundary::Boundary;
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::particles::Particles;
 use meniscus_sph::pressure::{
-    Criterion, Dfsph, DfsphParams, Iisph, IisphParams, Moment, Pcisph, PcisphParams, PressureSolver, Stage,
-    StageReport, solve,
+    Criterion, Dfsph, DfsphParams, Iisph, IisphParams, Pcisph, PcisphParams, PressureSolver, SolveContext,
+    Stage, StageReport, solve,
 };
 use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 
@@ -48,7 +48,7 @@ impl Drop {
         let mut around = Surroundings {
             boundary: &mut Boundary::default(),
             bodies: &[],
-            interface: &mut Interface::new(0),
+            points: &mut InterfacePoints::default(),
             gravity: DVec3::ZERO,
         };
         wet.rebuild(&fluid, &frame, &mut particles, &mut around);
@@ -58,8 +58,9 @@ impl Drop {
 
     fn solve(&mut self, solver: &mut dyn PressureSolver) -> StageReport {
         let criterion = solver.criterion(Stage::Density).unwrap();
-        let moment = Moment { wet: &self.wet, velocity: &self.velocity, dt: DT, relief: f32::INFINITY };
-        solve(solver, Stage::Density, criterion, moment, &mut self.particles, 1000.0, &mut ())
+        let context =
+            SolveContext { wet: &self.wet, velocity: &self.velocity, dt: DT, relief: f32::INFINITY };
+        solve(solver, Stage::Density, criterion, context, &mut self.particles, 1000.0, &mut ())
     }
 
     /// V ∇W_ij.

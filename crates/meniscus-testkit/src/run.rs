@@ -3,9 +3,10 @@
 use anyhow::{Context as _, Result};
 use glam::DVec3;
 use meniscus_core::{Dimension, SeriesRow, SimulationError, StateHash, Wrench};
-use meniscus_coupling::{Setup, Simulation, StepReport, Totals, World};
+use meniscus_coupling::{Setup, Simulation, State, StepReport};
 use meniscus_geometry::{Kinematics, Solid};
 use meniscus_sph::source::EmitterState;
+use meniscus_sph::{SphReport, Totals};
 
 /// How much of a step may be missing at a time that is waited for, so that rounding adds no step `[s]`.
 const SLACK: f64 = 1e-9;
@@ -21,24 +22,24 @@ pub struct Run {
 
 /// A state that runs can go on from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Saved(World);
+pub struct Saved(State);
 
 impl Run {
     /// A simulation at its start.
     pub fn new(setup: Setup) -> Result<Self> {
-        let (mass, spacing, gravity) = (setup.fluid.mass(), setup.fluid.spacing, setup.gravity);
+        let (mass, spacing, gravity) = (setup.sph.fluid.mass(), setup.sph.fluid.spacing, setup.gravity);
         Ok(Self { simulation: Simulation::new(setup)?, mass, spacing, gravity })
     }
 
     /// A simulation that goes on from a saved state.
     pub fn restore(setup: Setup, saved: &Saved) -> Result<Self> {
-        let (mass, spacing, gravity) = (setup.fluid.mass(), setup.fluid.spacing, setup.gravity);
-        Ok(Self { simulation: Simulation::restore(setup, saved.0.clone())?, mass, spacing, gravity })
+        let (mass, spacing, gravity) = (setup.sph.fluid.mass(), setup.sph.fluid.spacing, setup.gravity);
+        Ok(Self { simulation: Simulation::restore(setup, &saved.0)?, mass, spacing, gravity })
     }
 
     /// The state.
     pub fn save(&self) -> Result<Saved> {
-        Ok(Saved(self.simulation.state()?.into_owned()))
+        Ok(Saved(self.simulation.state()?))
     }
 
     /// Takes a step.
@@ -72,17 +73,17 @@ impl Run {
 
     /// Simulated time `[s]`.
     pub fn time(&self) -> f64 {
-        self.simulation.world().time
+        self.simulation.clock().time
     }
 
     /// Steps taken.
     pub fn step_count(&self) -> u64 {
-        self.simulation.world().step
+        self.simulation.clock().step
     }
 
     /// Length of the last step `[s]`.
     pub fn dt(&self) -> f64 {
-        self.simulation.world().last_dt
+        self.simulation.clock().last_dt
     }
 
     /// What the last step did.
@@ -90,9 +91,14 @@ impl Run {
         *self.simulation.last_report()
     }
 
+    /// What the fluid did in the last step.
+    pub fn fluid_report(&self) -> SphReport {
+        self.simulation.sph_report()
+    }
+
     /// Figures of the whole run so far.
-    pub fn totals(&self) -> &Totals {
-        &self.simulation.world().totals
+    pub fn totals(&self) -> Totals {
+        self.simulation.totals()
     }
 
     /// Energies, momenta and the bodies' rows.
@@ -122,22 +128,22 @@ impl Run {
 
     /// Where particles are `[m]`.
     pub fn positions(&self) -> &[DVec3] {
-        &self.simulation.world().particles.position
+        &self.simulation.particles().position
     }
 
     /// Their velocities, in the order of the positions `[m/s]`.
     pub fn velocities(&self) -> &[DVec3] {
-        &self.simulation.world().particles.velocity
+        &self.simulation.particles().velocity
     }
 
     /// Their ids, in the order of the positions.
     pub fn ids(&self) -> &[u64] {
-        &self.simulation.world().particles.id
+        &self.simulation.particles().id
     }
 
     /// The pressures of the solver, in the order of the positions `[Pa]`.
     pub fn solved_pressures(&self) -> &[f32] {
-        &self.simulation.world().particles.pressure
+        &self.simulation.particles().pressure
     }
 
     /// The pressures by which momentum goes through the fluid, in the order of the positions `[Pa]`.
@@ -147,7 +153,7 @@ impl Run {
 
     /// Densities over the rest density in the order of the ids `[1]`.
     pub fn densities(&mut self) -> Vec<f64> {
-        let rest = self.simulation.setup().fluid.rest_density;
+        let rest = self.simulation.setup().sph.fluid.rest_density;
         self.simulation.frame(0).density.iter().map(|&density| f64::from(density) / rest).collect()
     }
 
@@ -158,7 +164,7 @@ impl Run {
 
     /// What an emitter has given so far.
     pub fn emitted(&self, k: usize) -> EmitterState {
-        self.simulation.world().emitters[k]
+        self.simulation.sph().map_or_else(EmitterState::default, |sph| sph.state().emitters[k])
     }
 
     /// How many particles are in bodies, outside of containers or below the floor of a tank.
@@ -168,12 +174,12 @@ impl Run {
 
     /// How many bodies there are; the tank is the first one.
     pub fn body_count(&self) -> usize {
-        self.simulation.world().bodies.len()
+        self.simulation.setup().bodies.len()
     }
 
     /// Where a body is and how it moves.
     pub fn body(&self, k: usize) -> Kinematics {
-        self.simulation.world().bodies[k]
+        self.simulation.body(k)
     }
 
     /// The geometry of a body where it is now.
@@ -188,7 +194,7 @@ impl Run {
 
     /// What the fluid did to a body in the last step.
     pub fn load(&self, k: usize) -> Wrench {
-        self.simulation.interface().load[k]
+        self.simulation.load(k)
     }
 
     /// How many points bodies touch each other at.
@@ -197,7 +203,7 @@ impl Run {
     }
 
     /// The fingerprint of the whole state.
-    pub fn state_hash(&self) -> Result<StateHash> {
-        Ok(self.simulation.state()?.state_hash())
+    pub fn hash(&self) -> Result<StateHash> {
+        Ok(self.simulation.state()?.hash())
     }
 }

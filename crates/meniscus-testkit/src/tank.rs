@@ -320,7 +320,7 @@ impl Tank {
         }
         let (_, mut setup) = source.with_map_cache(self.map_cache.as_deref()).build()?;
         if let Some(particles) = &self.particles {
-            setup.initial.clone_from(particles);
+            setup.sph.initial.clone_from(particles);
         }
         Ok(setup)
     }

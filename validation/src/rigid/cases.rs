@@ -4,7 +4,7 @@ use anyhow::Result;
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
 use meniscus_geometry::{MassProperties, Pose};
-use meniscus_solid::{BodyParams, Material, Shape, RigidEngine};
+use meniscus_solid::{BodyParams, Material, RigidEngine, Shape};
 
 use super::Engine;
 

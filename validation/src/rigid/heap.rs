@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
 use meniscus_geometry::{Pose, SignedDistance};
-use meniscus_solid::{BodyParams, Material, Shape, SolidReport, RigidEngine};
+use meniscus_solid::{BodyParams, Material, RigidEngine, Shape, SolidReport};
 use rayon::prelude::*;
 
 use super::Engine;

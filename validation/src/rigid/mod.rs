@@ -6,7 +6,7 @@ pub mod shapes;
 
 use anyhow::Result;
 use meniscus_solid::rapier::{RapierBodies, RapierParams};
-use meniscus_solid::{BodyParams, RigidBodies, RigidParams, RigidEngine};
+use meniscus_solid::{BodyParams, RigidBodies, RigidEngine, RigidParams};
 
 /// An engine behind the seam.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

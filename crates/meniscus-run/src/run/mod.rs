@@ -21,9 +21,9 @@ use crate::claims;
 use crate::look::Look;
 use crate::picture::{self, Moment, View};
 use crate::replay::{self, Replay};
-use ledger::{WallClock, Ledger, RunRecord};
-use meniscus_core::{Dimension, Phase, StateHash};
+use ledger::{Ledger, RunRecord, WallClock};
 use meniscus_core::Clock;
+use meniscus_core::{Dimension, Phase, StateHash};
 use meniscus_coupling::{Setup, Simulation};
 use meniscus_output::{
     Checkpoint, Existing, FrameFormats, Outcome, OutputError, OutputParams, OutputThread, RunFolder, Summary,
@@ -193,8 +193,7 @@ impl Run {
         let run = postcard::to_stdvec(&record)
             .map_err(|error| self.unusable(&format!("its record cannot be encoded: {error}")))?;
         let Clock { step, time, .. } = *self.simulation.clock();
-        let sections =
-            vec![(resume::STATE.to_owned(), state.into_bytes()), (resume::RUN.to_owned(), run)];
+        let sections = vec![(resume::STATE.to_owned(), state.into_bytes()), (resume::RUN.to_owned(), run)];
         self.output.submit_checkpoint(Checkpoint { step, time, scene_hash: self.scene_hash, sections })?;
         self.saved = Some(step);
         self.schedule.checkpoint_made();

@@ -1,6 +1,6 @@
 //! Going on with a run that was stopped or killed.
 
-use super::ledger::{WallClock, Ledger, RunRecord};
+use super::ledger::{Ledger, RunRecord, WallClock};
 use super::mesh_files::{MeshFile, changed, mesh_files};
 use super::schedule::{Schedule, is_over};
 use super::{Run, RunError, body_names, output_params};
@@ -47,7 +47,8 @@ impl Run {
     #[must_use]
     pub fn is_completed(&self) -> bool {
         let summary = Summary::read(&self.folder.summary_path());
-        let told = summary.is_ok_and(|s| s.outcome == Outcome::Completed && s.steps == self.simulation.clock().step);
+        let told =
+            summary.is_ok_and(|s| s.outcome == Outcome::Completed && s.steps == self.simulation.clock().step);
         told && is_over(&self.scene, self.simulation.clock())
     }
 

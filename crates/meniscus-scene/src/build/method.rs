@@ -2,10 +2,10 @@
 
 use crate::model;
 use crate::model::{Pressure, Scene, ViscositySpec};
-use meniscus_sph::{OnFailure, PressureChoice};
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::pressure::{Criterion, DfsphParams, IisphParams, PcisphParams, WcsphParams};
+use meniscus_sph::{OnFailure, PressureChoice};
 
 /// The mean density error of DFSPH unless the scene says otherwise `[1]`.
 const DENSITY_TOLERANCE: f64 = 1e-3;

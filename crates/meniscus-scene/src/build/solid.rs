@@ -8,7 +8,6 @@ use crate::model::{self, BodyShape, BoundarySpec, BoxBody, DirectForcingParams, 
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::Body;
-use meniscus_sph::{Maps, Wall};
 use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{GeometryError, OpenFaces, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
@@ -16,6 +15,7 @@ use meniscus_sph::boundary::{
     even_out, flat_wall_volume_factor, layer_depths, round_wall_volume_factor, sheet_volume_factor,
 };
 use meniscus_sph::kernel::Kernel;
+use meniscus_sph::{Maps, Wall};
 use rayon::prelude::*;
 
 /// Extent in z of planar shapes, for which any positive one will do `[m]`.

@@ -272,7 +272,8 @@ impl RigidEngine for RapierBodies {
         // Rounding must not turn a time of exactly so many steps into one more.
         let steps = (dt / self.params.max_step - 1e-9).ceil().max(1.0);
         let fall = Twist { linear: dt * self.params.gravity, angular: DVec3::ZERO };
-        let answer = |(k, twist): (usize, Twist)| twist + self.response(BodyId(k as u32), self.load[k]) + fall;
+        let answer =
+            |(k, twist): (usize, Twist)| twist + self.response(BodyId(k as u32), self.load[k]) + fall;
         let expected: Vec<Twist> = self.twists().into_iter().enumerate().map(answer).collect();
         let start = self.state.time;
         self.state.world.integration_parameters.dt = dt / steps;

@@ -5,6 +5,7 @@ use meniscus_core::{BodyId, Dimension, Mobility, Twist, Wrench};
 use meniscus_geometry::MassProperties;
 use serde::{Deserialize, Serialize};
 
+use super::engine::RigidEngine;
 use crate::rigid::answer::Links;
 use crate::rigid::body::{BodyKind, InverseMass};
 use crate::rigid::detect::nearby::Nearby;
@@ -12,9 +13,8 @@ use crate::rigid::joint::Frame;
 use crate::rigid::memory::Memory;
 use crate::rigid::step::Foresight;
 use crate::script::Kinematics;
-use super::engine::RigidEngine;
-use meniscus_core::SolidReport;
 use crate::{BodyParams, BodyState, JointParams, SolidError};
+use meniscus_core::SolidReport;
 
 /// The most bodies and joints `[1]`.
 const MAX_BODIES: usize = 1 << 24;

@@ -23,5 +23,5 @@ pub use bodies::{RigidBodies, RigidParams, RigidState};
 pub use body::{BodyKind, BodyParams, BodyState, Material};
 pub use engine::RigidEngine;
 pub use joint::{JointKind, JointParams, Motor};
-pub use solids::RigidSolids;
 pub use shape::{Form, MeshBody, Shape};
+pub use solids::RigidSolids;

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 use meniscus_core::{
-    BodyId, Carrier, Kinematics, Loads, MotionChange, RigidMotion, SolidError, SolidEngine, SolidMotion, SolidReport,
-    SolidRow, Solids, StepContext, Wrench,
+    BodyId, Carrier, Kinematics, Loads, MotionChange, RigidMotion, SolidEngine, SolidError, SolidMotion,
+    SolidReport, SolidRow, Solids, StepContext, Wrench,
 };
 
 use super::{BodyParams, RigidEngine};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
 use meniscus_geometry::{MassProperties, Pose};
-use meniscus_solid::{BodyParams, Material, RigidBodies, RigidParams, Shape, RigidEngine};
+use meniscus_solid::{BodyParams, Material, RigidBodies, RigidEngine, RigidParams, Shape};
 
 pub fn surface(friction: f64, restitution: f64) -> Material {
     Material { friction, restitution, ..Material::default() }

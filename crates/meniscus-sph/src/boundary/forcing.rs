@@ -241,7 +241,8 @@ impl ForcingContacts {
                 sums[limit.slot()].add(limit.arm, limit.hold(), mass, mass * taken);
             }
         });
-        let twist: Vec<Twist> = sums.iter().zip(carriers.list()).map(|(sum, body)| sum.solve(&body.mobility)).collect();
+        let twist: Vec<Twist> =
+            sums.iter().zip(carriers.list()).map(|(sum, body)| sum.solve(&body.mobility)).collect();
         self.move_walls(&twist);
         self.ends(velocity, before, |_, _| {})
     }

@@ -183,7 +183,14 @@ pub trait BoundaryMethod: Send + Sync {
 
     /// By how much the boundary's share of the density of a particle at `x` `[m]`, moving at `v` `[m/s]`, exceeds after `dt` `[s]`
     /// what the rates of its `row`, whose points are `points`'s, predict `[1]`. Zero for methods that know no better.
-    fn advance(&self, _x: DVec3, _v: Vec3, _dt: f64, _row: &[BoundarySample], _interface: &InterfacePoints) -> f32 {
+    fn advance(
+        &self,
+        _x: DVec3,
+        _v: Vec3,
+        _dt: f64,
+        _row: &[BoundarySample],
+        _interface: &InterfacePoints,
+    ) -> f32 {
         0.0
     }
 

@@ -83,6 +83,7 @@ mod tests {
         let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
         Limit {
             local: 0,
+            point: 0,
             body: BodyId(0),
             normal,
             least,

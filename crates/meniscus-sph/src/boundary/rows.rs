@@ -1,7 +1,8 @@
 //! The rows of all particles, whoever wrote them.
 
 use super::{
-    BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Response, Touch, WallTraits, Walls,
+    BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Response, Touch, WallTraits,
+    Walls,
 };
 use crate::fixed::FixedFrame;
 use glam::{DVec3, Vec3};

@@ -4,8 +4,8 @@ use super::calibration::{CONTACT_HEIGHT, FlatWall};
 use super::rim::{Met, keep_along};
 use super::samples::volumes;
 use super::{
-    BodySamples, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells,
-    Response, Touch, WallTraits, Walls,
+    BodySamples, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Response, Touch,
+    WallTraits, Walls,
 };
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
@@ -163,18 +163,20 @@ impl BoundaryMethod for SampledBodies {
         if anew || !(still && self.still) {
             let InterfacePoints { body, position, velocity, anchor } = points;
             let columns = body.par_iter().zip(position).zip(velocity).zip(anchor).with_min_len(4096);
-            columns.for_each(|(((body, position), velocity), anchor)| match (&bodies[body.index()], &*anchor) {
-                (SolidMotion::Rigid(motion), Anchor::Frame(local)) => {
-                    if anew || moved(body.index()) {
-                        *position = motion.start.pose.to_world(*local);
+            columns.for_each(|(((body, position), velocity), anchor)| {
+                match (&bodies[body.index()], &*anchor) {
+                    (SolidMotion::Rigid(motion), Anchor::Frame(local)) => {
+                        if anew || moved(body.index()) {
+                            *position = motion.start.pose.to_world(*local);
+                        }
+                        *velocity = motion.velocity_of(*position);
                     }
-                    *velocity = motion.velocity_of(*position);
+                    (SolidMotion::Deforming(motion), anchor) => {
+                        *position = anchor.interpolate(&motion.surface.position).unwrap_or(*position);
+                        *velocity = anchor.interpolate(&motion.surface.velocity).unwrap_or(*velocity);
+                    }
+                    (SolidMotion::Rigid(_), Anchor::Nodes { .. }) => {}
                 }
-                (SolidMotion::Deforming(motion), anchor) => {
-                    *position = anchor.interpolate(&motion.surface.position).unwrap_or(*position);
-                    *velocity = anchor.interpolate(&motion.surface.velocity).unwrap_or(*velocity);
-                }
-                (SolidMotion::Rigid(_), Anchor::Nodes { .. }) => {}
             });
         }
         self.still = still;
@@ -183,9 +185,7 @@ impl BoundaryMethod for SampledBodies {
             None => DQuat::IDENTITY,
         };
         let touches = self.local_touch.par_iter().zip(&points.body).with_min_len(4096);
-        touches
-            .map(|(touch, body)| touch.turned(rotation(body)))
-            .collect_into_vec(&mut self.touch);
+        touches.map(|(touch, body)| touch.turned(rotation(body))).collect_into_vec(&mut self.touch);
         for (pose, body) in self.pose.iter_mut().zip(bodies) {
             *pose = body.rigid().map_or(Pose::IDENTITY, |motion| motion.start.pose);
         }

@@ -36,7 +36,8 @@ impl SphFluid {
                 for sample in rows.row(i) {
                     let k = sample.point as usize;
                     if points.body[k] == body {
-                        let impulse = mass * f64::from(speed) * Contact::share(sample, rise, &wall).as_dvec3();
+                        let impulse =
+                            mass * f64::from(speed) * Contact::share(sample, rise, &wall).as_dvec3();
                         exchange.interface.load.push(body, points.anchor(k), points.position[k], impulse);
                     }
                 }

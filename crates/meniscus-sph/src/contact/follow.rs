@@ -4,7 +4,7 @@
 //! meets the ground or another body, and ends a little farther on. What it has run over is put onto its surface once more. That
 //! changes places only: no velocity, so that nothing is owed to the body.
 
-use super::outside::{Projected, Closed, SURFACE_OFFSET};
+use super::outside::{Closed, Projected, SURFACE_OFFSET};
 use crate::fluid::{Scratch, SphFluid};
 use glam::DVec3;
 use meniscus_core::{Exchange, Pose, reduce};
@@ -22,7 +22,8 @@ impl SphFluid {
         for (((wall, closed), motion), &radius) in
             setup.walls.iter().zip(closed.iter_mut()).zip(&exchange.interface.motion).zip(radius.iter())
         {
-            let (Some(foreseen), Some(solid), Some(motion)) = (&mut *closed, &wall.solid, motion.rigid()) else {
+            let (Some(foreseen), Some(solid), Some(motion)) = (&mut *closed, &wall.solid, motion.rigid())
+            else {
                 continue;
             };
             if farthest(foreseen.pose(), motion.end.pose, radius) > SLACK * spacing {

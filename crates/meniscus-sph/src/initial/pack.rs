@@ -8,10 +8,10 @@
 
 use super::fit::Walls;
 use crate::fluid::SphFluid;
+use crate::pressure::accelerations;
 use glam::{DVec3, Vec3};
 use meniscus_core::{Dimension, Solids, StepContext};
 use meniscus_geometry::mix;
-use crate::pressure::accelerations;
 use rayon::prelude::*;
 
 /// Sweeps `[1]`.
@@ -60,13 +60,7 @@ impl SphFluid {
         }
     }
 
-    fn pack_once(
-        &mut self,
-        step: &StepContext,
-        solids: &dyn Solids,
-        sweep: u32,
-        packing: &mut Packing<'_>,
-    ) {
+    fn pack_once(&mut self, step: &StepContext, solids: &dyn Solids, sweep: u32, packing: &mut Packing<'_>) {
         self.rebuild_for_observation(step, solids);
         let Packing { walls, is_surface, clearance, pressure, acceleration } = packing;
         let (wet, position, dimension) = (&self.wet, &self.state.particles.position, self.setup.dimension);

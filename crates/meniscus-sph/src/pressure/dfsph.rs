@@ -17,7 +17,7 @@
 //! larger: a free surface may thin out, but pressure may not drive it apart.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, SolveContext, PressureSolver, Stage, lattice};
+use super::{Criterion, PressureSolver, SolveContext, Stage, lattice};
 use crate::particles::Particles;
 use crate::wet::FluidParams;
 use meniscus_core::Dimension;
@@ -173,7 +173,13 @@ impl PressureSolver for Dfsph {
         self.system.recall();
     }
 
-    fn finish(&mut self, stage: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64) {
+    fn finish(
+        &mut self,
+        stage: Stage,
+        context: SolveContext<'_>,
+        particles: &mut Particles,
+        rest_density: f64,
+    ) {
         // The physical pressure of the step is what both stages exert together; the divergence stage comes first.
         let add = stage == Stage::Density && self.params.divergence.is_some();
         self.system.store(stage, context, rest_density, particles, add);

@@ -16,7 +16,7 @@
 //! share of the diagonal with it; a solve has converged when neither compression nor overshoot exceed the tolerance.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, SolveContext, PressureSolver, Stage, lattice};
+use super::{Criterion, PressureSolver, SolveContext, Stage, lattice};
 use crate::particles::Particles;
 use crate::wet::FluidParams;
 use rayon::prelude::*;
@@ -88,7 +88,13 @@ impl PressureSolver for Iisph {
         self.system.recall();
     }
 
-    fn finish(&mut self, stage: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64) {
+    fn finish(
+        &mut self,
+        stage: Stage,
+        context: SolveContext<'_>,
+        particles: &mut Particles,
+        rest_density: f64,
+    ) {
         self.system.store(stage, context, rest_density, particles, false);
     }
 

@@ -112,7 +112,13 @@ pub trait PressureSolver: Send {
     fn recall(&mut self) {}
 
     /// Writes pressures and warm starts back into the state. The stage is over.
-    fn finish(&mut self, stage: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64);
+    fn finish(
+        &mut self,
+        stage: Stage,
+        context: SolveContext<'_>,
+        particles: &mut Particles,
+        rest_density: f64,
+    );
 
     /// Pressure acceleration of the last `accelerate` call `[m/s²]`.
     fn acceleration(&mut self) -> &mut [[f32; 4]];

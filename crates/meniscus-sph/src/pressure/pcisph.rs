@@ -18,7 +18,7 @@
 //! step's pressures, by default none.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, SolveContext, PressureSolver, Stage, lattice};
+use super::{Criterion, PressureSolver, SolveContext, Stage, lattice};
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{splat, sum};
 use crate::particles::Particles;
@@ -174,7 +174,13 @@ impl PressureSolver for Pcisph {
         });
     }
 
-    fn finish(&mut self, stage: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64) {
+    fn finish(
+        &mut self,
+        stage: Stage,
+        context: SolveContext<'_>,
+        particles: &mut Particles,
+        rest_density: f64,
+    ) {
         self.system.store(stage, context, rest_density, particles, false);
     }
 

@@ -17,7 +17,7 @@
 //! Departures: where something is compressed by more than [`SolveContext::relief`], a step takes back no more than that; less still where neighbours are so few or so far
 //! that they would have to be thrown for it.
 
-use super::{DensityRate, SolveContext, PressureAcceleration, Stage, lattice};
+use super::{DensityRate, PressureAcceleration, SolveContext, Stage, lattice};
 use crate::particles::Particles;
 use crate::rows::{Row, RowPass};
 use crate::wet::FluidParams;

@@ -9,7 +9,7 @@
 //! few steps, and a force taken where it was would throw it back faster than it came; pressures below zero may be clipped (`clamp_negative`, default), because the cohesion they cause at free
 //! surfaces is an artefact of missing neighbours; the exponent is a parameter.
 
-use super::{Criterion, SolveContext, PressureAcceleration, PressureSolver, Stage, reset};
+use super::{Criterion, PressureAcceleration, PressureSolver, SolveContext, Stage, reset};
 use crate::particles::Particles;
 use crate::wet::WALL_PRESSURE;
 use glam::Vec3;

@@ -40,7 +40,11 @@ impl SphFluid {
             let v = Vec3::from_slice(&velocity_star[i]);
             friction.acceleration(position[i], v, sample, point, rows.traits(point.body))
         };
-        WallForces { rows, points, position, mass: setup.fluid.mass(), dt }.act(change, exchange, acceleration);
+        WallForces { rows, points, position, mass: setup.fluid.mass(), dt }.act(
+            change,
+            exchange,
+            acceleration,
+        );
     }
 
     /// Adhesion to walls.
@@ -57,7 +61,11 @@ impl SphFluid {
             adhesion(strength[point.body.index()], position[i], sample, point)
         };
         let rows = &wet.boundary;
-        WallForces { rows, points, position, mass: fluid.mass(), dt }.act(&mut scratch.change, exchange, acceleration);
+        WallForces { rows, points, position, mass: fluid.mass(), dt }.act(
+            &mut scratch.change,
+            exchange,
+            acceleration,
+        );
     }
 
     /// Sliding friction against walls that answer pressure, \[Koschier2017\] Eq. 15, which stops particles at most (Eq. 16).

@@ -1,9 +1,9 @@
 //! The two pressure solves.
 
+use crate::boundary::BoundaryRows;
 use crate::contact::Constraints;
 use crate::fluid::SphFluid;
 use crate::pressure::{SolveContext, StageReport, SweepCoupling, WallPressure, solve};
-use crate::boundary::BoundaryRows;
 use crate::setup::OnFailure;
 use glam::Vec3;
 use meniscus_core::{

@@ -13,7 +13,8 @@ use crate::fluid::{SphFluid, SphReport};
 use crate::setup::OnFailure;
 use crate::source::Emitter;
 use meniscus_core::{
-    BodyId, Failure, Phase, SimulationError, Solids, Stage, StepContext, StepDemand, StepPolicy, Subject, reduce,
+    BodyId, Failure, Phase, SimulationError, Solids, Stage, StepContext, StepDemand, StepPolicy, Subject,
+    reduce,
 };
 
 /// Factors on the scale after a step that was expensive, and after one that was cheap `[1]`.

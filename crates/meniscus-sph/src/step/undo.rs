@@ -1,7 +1,7 @@
 //! Undoing a step that fails, so that the state is wholly the one before it.
 
-use crate::state::SphState;
 use crate::particles::{Particles, SpareColumns};
+use crate::state::SphState;
 
 /// What a step has changed or removed before it moves anything: enough to go back.
 ///

@@ -262,7 +262,7 @@ fn the_number_of_threads_does_not_matter_where_bodies_press() -> Result<()> {
         pool.install(|| {
             let mut run = tank.start()?;
             run.steps(80)?;
-            run.state_hash()
+            run.hash()
         })
     };
     assert_eq!(end(1)?, end(3)?);

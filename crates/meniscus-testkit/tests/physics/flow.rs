@@ -14,7 +14,7 @@ fn a_dam_break_keeps_its_tolerance_and_its_particles() -> Result<()> {
         let mut run = tank.solver(solver.strict()).start()?;
         let (mut worst, mut escaped): (f64, u64) = (0.0, 0);
         run.watch(1.0, |run| {
-            worst = worst.max(run.report().density_error_mean);
+            worst = worst.max(run.fluid_report().density_error_mean);
             escaped += run.escaped();
         })?;
         law!("mean density error in the worst step", worst, at_most(tolerance), "the tolerance", "{solver}");
@@ -173,8 +173,7 @@ fn a_leapfrog_falls_on_the_parabola() -> Result<()> {
     // How far from the parabola a drop is after a second of falling with steps of 10 ms `[m]`.
     let miss = |integrator: &str| -> Result<f64> {
         let tank = Tank::space(0.1).without_walls().width(0.1).depth(0.1).fixed_step(0.01);
-        let tank =
-            tank.time(&format!("integrator = \"{integrator}\"")).solver(wcsph(20.0)).viscosity("none");
+        let tank = tank.time(&format!("integrator = \"{integrator}\"")).solver(wcsph(20.0)).viscosity("none");
         let mut run = tank.particles(vec![(DVec3::ZERO, DVec3::new(1.0, 2.0, 0.0))]).start()?;
         run.steps(100)?;
         Ok((run.positions()[0] - DVec3::new(1.0, 2.0 - analytic::fall(1.0), 0.0)).length())
