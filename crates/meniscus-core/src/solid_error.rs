@@ -15,15 +15,16 @@ pub enum SolidError {
     },
     /// A body moves so fast that it would have to be followed in too many substeps.
     #[error(
-        "body {} moves at {speed:.3e} m/s past body {}, which would take {substeps:.0} substeps, more than {limit}; use a smaller step, \
-         a slower body, or raise max_substeps",
-        body.0, other.0
+        "{name} moves at {speed:.3e} m/s past {other}, which would take {substeps:.0} substeps, more than {limit}; use a smaller step, \
+         a slower body, or raise max_substeps"
     )]
     TooFast {
         /// The fast body.
         body: BodyId,
-        /// The body it might pass through.
-        other: BodyId,
+        /// What it is called.
+        name: String,
+        /// What the body is called that it might pass through.
+        other: String,
         /// A bound of their relative speed `[m/s]`.
         speed: f64,
         /// The substeps it would take `[1]`.
@@ -32,10 +33,14 @@ pub enum SolidError {
         limit: u32,
     },
     /// A step would have led to a position or velocity that is not a number. The state is that before the step.
-    #[error("body {} would leave the step with a position or velocity that is not finite; look for huge loads, masses or speeds", body.0)]
+    #[error(
+        "{name} would leave the step with a position or velocity that is not finite; look for huge loads, masses or speeds"
+    )]
     NotFinite {
         /// The body.
         body: BodyId,
+        /// What it is called.
+        name: String,
     },
     /// Something that an engine cannot do.
     #[error("{engine} cannot simulate {what}; use the engine \"meniscus\", or do without")]
@@ -71,20 +76,17 @@ impl SolidError {
     #[must_use]
     pub fn body(&self) -> Option<BodyId> {
         match self {
-            Self::NotFinite { body } | Self::TooFast { body, .. } => Some(*body),
+            Self::NotFinite { body, .. } | Self::TooFast { body, .. } => Some(*body),
             _ => None,
         }
     }
 
     /// The same with bodies numbered as `scene` says.
     #[must_use]
-    pub fn renumbered(self, scene: impl Fn(BodyId) -> BodyId) -> Self {
-        match self {
-            Self::NotFinite { body } => Self::NotFinite { body: scene(body) },
-            Self::TooFast { body, other, speed, substeps, limit } => {
-                Self::TooFast { body: scene(body), other: scene(other), speed, substeps, limit }
-            }
-            other => other,
+    pub fn renumbered(mut self, scene: impl Fn(BodyId) -> BodyId) -> Self {
+        if let Self::NotFinite { body, .. } | Self::TooFast { body, .. } = &mut self {
+            *body = scene(*body);
         }
+        self
     }
 }

@@ -6,7 +6,7 @@ use meniscus_core::{
     Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepPolicy, Stops,
 };
 use meniscus_geometry::{Kinematics, Solid};
-use meniscus_solid::script::Motion;
+use meniscus_solid::script::PrescribedMotion;
 use meniscus_solid::{BodyParams, ScriptedBodies};
 use meniscus_sph::{SphFluid, SphSetup, TooLarge};
 
@@ -18,7 +18,7 @@ pub struct Body {
     /// Its geometry, where it is at rest.
     pub solid: Solid,
     /// How it moves, unless forces move it; see [`SolidSetup`].
-    pub motion: Motion,
+    pub motion: PrescribedMotion,
     /// Whether the series has columns of its own for it.
     pub in_series: bool,
     /// The entry of the scene that it comes from; bodies of the same entry have the same shape.
@@ -29,13 +29,13 @@ impl Body {
     /// A body that never moves.
     #[must_use]
     pub fn fixed(name: &str, solid: Solid) -> Self {
-        Self { name: name.to_owned(), solid, motion: Motion::Still, in_series: true, entry: 0 }
+        Self { name: name.to_owned(), solid, motion: PrescribedMotion::Still, in_series: true, entry: 0 }
     }
 
     /// Whether a script moves it.
     #[must_use]
     pub fn is_kinematic(&self) -> bool {
-        !matches!(self.motion, Motion::Still)
+        !matches!(self.motion, PrescribedMotion::Still)
     }
 
     /// Where it is at time `t` `[s]`, and how it moves.

@@ -7,7 +7,7 @@ use glam::DVec3;
 use meniscus_core::{Dimension, Failure};
 use meniscus_coupling::{Setup, Simulation, StepPolicy};
 use meniscus_geometry::{Pose, Shape, fill};
-use meniscus_solid::script::Motion;
+use meniscus_solid::script::PrescribedMotion;
 use meniscus_sph::pressure::Criterion;
 use meniscus_sph::source::{Drain, EmitterParams, Nozzle};
 use meniscus_sph::{OnFailure, PressureChoice};
@@ -178,7 +178,8 @@ fn a_shock_is_met_with_a_shorter_step() {
             tank_setup(Dimension::Two, spacing, size, 0.5 * size + 0.5 * size.x * DVec3::X, dfsph(1e-3));
         setup.sph.on_failure = on_failure;
         let amplitude = 0.1 * DVec3::X;
-        setup.bodies[0].motion = Motion::Oscillation { amplitude, frequency: 50.0, phase: 0.5 * PI };
+        setup.bodies[0].motion =
+            PrescribedMotion::Oscillation { amplitude, frequency: 50.0, phase: 0.5 * PI };
         setup.sph.initial.iter_mut().for_each(|(x, _)| *x += amplitude);
         Simulation::new(setup).unwrap()
     };

@@ -13,8 +13,8 @@ pub mod script;
 
 pub use meniscus_core::{SolidError, SolidReport};
 pub use rigid::{
-    BodyKind, BodyParams, BodyState, Form, JointKind, JointParams, Material, MeshBody, Motor, RigidBodies,
-    RigidEngine, RigidParams, RigidSolids, RigidState, Shape, shape,
+    BodyParams, BodyState, BodyType, ColliderGeometry, ColliderShape, JointParams, JointType, MeshCollider,
+    Motor, RigidBodies, RigidEngine, RigidParams, RigidSolids, RigidState, SurfaceMaterial,
 };
-pub use schedule::{Course, Lead, Schedule};
+pub use schedule::{KinematicUntil, PiecewiseLinear, Schedule};
 pub use script::ScriptedBodies;

@@ -1,16 +1,16 @@
-//! What changes about a body with time: when it appears, when it is let go, and how heavy it is.
+//! What changes about a body with time: when it enters, when it becomes dynamic, and how heavy it is.
 
 use crate::SolidError;
-use crate::script::Motion;
+use crate::script::PrescribedMotion;
 
-/// A quantity over time: straight between its entries, constant before the first and after the last.
+/// A quantity over time: linear between its entries, constant before the first and after the last.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Course {
+pub struct PiecewiseLinear {
     /// Times `[s]` and values, in ascending order of time.
     entry: Vec<(f64, f64)>,
 }
 
-impl Course {
+impl PiecewiseLinear {
     /// From times `[s]` and values.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Course {
         }
     }
 
-    /// The same course with all values multiplied by `factor` `[1]`.
+    /// The same function with all values multiplied by `factor` `[1]`.
     ///
     /// # Errors
     /// [`SolidError::Invalid`] if a value is no longer positive and finite.
@@ -52,11 +52,11 @@ impl Course {
     }
 }
 
-/// A motion that a body follows until it is let go.
+/// A prescribed motion that a dynamic body follows until it is released.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lead {
+pub struct KinematicUntil {
     /// The motion, from the body's pose at rest.
-    pub motion: Motion,
+    pub motion: PrescribedMotion,
     /// Until when `[s]`.
     pub until: f64,
 }
@@ -64,12 +64,12 @@ pub struct Lead {
 /// What changes about a body with time; by default nothing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schedule {
-    /// When it appears; before that it meets nothing and nothing moves it `[s]`.
+    /// When it enters; before that it meets nothing and nothing moves it `[s]`.
     pub enter: f64,
-    /// How it moves before forces and contacts move it, if it is dynamic.
-    pub lead: Option<Lead>,
+    /// How it moves as a kinematic body at first, if it is dynamic.
+    pub kinematic: Option<KinematicUntil>,
     /// Its mass over time, if that changes; its centre stays, and its inertia is proportional to it `[kg]`.
-    pub mass: Option<Course>,
+    pub mass: Option<PiecewiseLinear>,
 }
 
 impl Schedule {
@@ -81,13 +81,13 @@ impl Schedule {
 
     /// The motion that it still follows at a time `[s]`.
     #[must_use]
-    pub fn led(&self, time: f64) -> Option<&Motion> {
-        self.lead.as_ref().filter(|lead| time < lead.until).map(|lead| &lead.motion)
+    pub fn prescribed_motion(&self, time: f64) -> Option<&PrescribedMotion> {
+        self.kinematic.as_ref().filter(|kinematic| time < kinematic.until).map(|kinematic| &kinematic.motion)
     }
 
-    /// The first moment after `time` at which the body appears or is let go `[s]`.
+    /// The first moment after `time` at which the body enters or is released `[s]`.
     pub(crate) fn next_change(&self, time: f64) -> Option<f64> {
-        let moments = [Some(self.enter), self.lead.as_ref().map(|lead| lead.until)];
+        let moments = [Some(self.enter), self.kinematic.as_ref().map(|kinematic| kinematic.until)];
         moments.into_iter().flatten().filter(|t| *t > time).min_by(f64::total_cmp)
     }
 
@@ -96,7 +96,7 @@ impl Schedule {
         if !self.enter.is_finite() {
             return Err(SolidError::invalid(place, format!("enter = {} s", self.enter), "a finite time"));
         }
-        let Some(Lead { motion, until }) = &self.lead else { return Ok(()) };
+        let Some(KinematicUntil { motion, until }) = &self.kinematic else { return Ok(()) };
         if !until.is_finite() {
             return Err(SolidError::invalid(place, format!("a release at {until} s"), "a finite time"));
         }
@@ -109,8 +109,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn courses_are_straight_between_entries_and_constant_outside() {
-        let course = Course::new(vec![(1.0, 500.0), (3.0, 1500.0), (4.0, 1000.0)]).unwrap();
+    fn values_are_linear_between_entries_and_constant_outside() {
+        let mass = PiecewiseLinear::new(vec![(1.0, 500.0), (3.0, 1500.0), (4.0, 1000.0)]).unwrap();
         let expected = [
             (0.0, 500.0),
             (1.0, 500.0),
@@ -121,12 +121,12 @@ mod tests {
             (9.0, 1000.0),
         ];
         for (time, value) in expected {
-            assert!((course.at(time) - value).abs() < 1e-9, "{time}");
-            assert!((course.scaled(2.0).unwrap().at(time) - 2.0 * value).abs() < 1e-9, "{time}");
+            assert!((mass.at(time) - value).abs() < 1e-9, "{time}");
+            assert!((mass.scaled(2.0).unwrap().at(time) - 2.0 * value).abs() < 1e-9, "{time}");
         }
-        assert!(Course::new(vec![]).is_err());
-        assert!(Course::new(vec![(1.0, 1.0), (1.0, 2.0)]).is_err());
-        assert!(Course::new(vec![(1.0, 0.0)]).is_err());
-        assert!(Course::new(vec![(f64::NAN, 1.0)]).is_err());
+        assert!(PiecewiseLinear::new(vec![]).is_err());
+        assert!(PiecewiseLinear::new(vec![(1.0, 1.0), (1.0, 2.0)]).is_err());
+        assert!(PiecewiseLinear::new(vec![(1.0, 0.0)]).is_err());
+        assert!(PiecewiseLinear::new(vec![(f64::NAN, 1.0)]).is_err());
     }
 }

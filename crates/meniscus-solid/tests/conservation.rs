@@ -8,7 +8,9 @@ use common::{ball, cuboid, ground, run, surface};
 use glam::{DQuat, DVec3};
 use meniscus_core::Wrench;
 use meniscus_geometry::{MassProperties, Pose};
-use meniscus_solid::{BodyParams, JointKind, JointParams, RigidBodies, RigidEngine, RigidParams, Shape};
+use meniscus_solid::{
+    BodyParams, ColliderShape, JointParams, JointType, RigidBodies, RigidEngine, RigidParams,
+};
 
 /// Numbers in 0..1 that look random.
 fn scatter(seed: usize, k: usize) -> f64 {
@@ -17,8 +19,8 @@ fn scatter(seed: usize, k: usize) -> f64 {
 
 /// Boxes, balls and capsules that fly towards the origin.
 fn heap(count: usize, centre: DVec3) -> Vec<BodyParams> {
-    let sphere = Shape::sphere(0.5).unwrap();
-    let capsule = Shape::capsule(0.3, 0.8).unwrap();
+    let sphere = ColliderShape::sphere(0.5).unwrap();
+    let capsule = ColliderShape::capsule(0.3, 0.8).unwrap();
     (0..count)
         .map(|k| {
             let material = surface(0.3 + 0.4 * scatter(k, 1), 0.8 * scatter(k, 2));
@@ -78,7 +80,7 @@ fn an_isolated_heap_keeps_its_momentum() {
 
 fn mass_of(body: &BodyParams) -> f64 {
     match &body.kind {
-        meniscus_solid::BodyKind::Dynamic(mass) => mass.mass,
+        meniscus_solid::BodyType::Dynamic(mass) => mass.mass,
         _ => 0.0,
     }
 }
@@ -93,8 +95,8 @@ fn pile() -> RigidBodies {
         kind,
         collide: false,
     };
-    let hinge = JointKind::Hinge { axis: DVec3::Z, limits: Some([-0.5, 0.5]), motor: None };
-    let joints = [joint(0, 1, JointKind::Ball), joint(4, 5, hinge), joint(8, 9, JointKind::Fixed)];
+    let hinge = JointType::Hinge { axis: DVec3::Z, limits: Some([-0.5, 0.5]), motor: None };
+    let joints = [joint(0, 1, JointType::Ball), joint(4, 5, hinge), joint(8, 9, JointType::Fixed)];
     RigidBodies::new(RigidParams::default(), bodies, &joints).unwrap()
 }
 
@@ -153,7 +155,7 @@ fn damaged_states_are_refused() {
 #[test]
 fn loads_and_responses_agree() {
     let size = DVec3::new(1.0, 2.0, 0.5);
-    let shape = Shape::cuboid(size).unwrap();
+    let shape = ColliderShape::cuboid(size).unwrap();
     let turn = DQuat::from_scaled_axis(DVec3::new(0.3, 0.4, 0.5));
     let mass = MassProperties { centre: DVec3::new(0.1, 0.0, 0.2), ..MassProperties::cuboid(3.0, size) };
     let body = BodyParams::dynamic(

@@ -6,9 +6,10 @@ use common::{ball, cube, cuboid, ground, position, run, surface, world};
 use glam::DVec3;
 use meniscus_core::{Dimension, Wrench};
 use meniscus_geometry::{MassProperties, Pose};
-use meniscus_solid::script::Motion;
+use meniscus_solid::script::PrescribedMotion;
 use meniscus_solid::{
-    BodyParams, JointKind, JointParams, Material, RigidBodies, RigidEngine, RigidParams, Shape, SolidError,
+    BodyParams, ColliderShape, JointParams, JointType, RigidBodies, RigidEngine, RigidParams, SolidError,
+    SurfaceMaterial,
 };
 
 fn refused(body: BodyParams) -> String {
@@ -21,25 +22,26 @@ fn bodies_without_sense_are_refused() {
     let massless = cube(1.0, 0.0, DVec3::ZERO, surface(0.5, 0.0));
     assert!(refused(massless).starts_with("body 0: a mass of 0 kg"));
     let flat = BodyParams {
-        kind: meniscus_solid::BodyKind::Dynamic(MassProperties::cuboid(1.0, DVec3::ZERO)),
+        kind: meniscus_solid::BodyType::Dynamic(MassProperties::cuboid(1.0, DVec3::ZERO)),
         ..good()
     };
     assert!(refused(flat).contains("inertia"));
     assert!(refused(BodyParams { velocity: DVec3::NAN, ..good() }).contains("velocity"));
     assert!(refused(BodyParams { pose: Pose::at(DVec3::INFINITY), ..good() }).contains("pose"));
     assert!(
-        refused(good().with_material(Material { restitution: 1.5, ..Material::default() }))
+        refused(good().with_material(SurfaceMaterial { restitution: 1.5, ..SurfaceMaterial::default() }))
             .contains("restitution")
     );
     assert!(
-        refused(good().with_material(Material { friction: -1.0, ..Material::default() }))
+        refused(good().with_material(SurfaceMaterial { friction: -1.0, ..SurfaceMaterial::default() }))
             .contains("friction")
     );
-    let wall = BodyParams::dynamic(Shape::half_space(), MassProperties::ball(1.0, 1.0), Pose::IDENTITY);
+    let wall =
+        BodyParams::dynamic(ColliderShape::half_space(), MassProperties::ball(1.0, 1.0), Pose::IDENTITY);
     assert!(refused(wall).contains("wall"));
     let still = BodyParams::scripted(
-        Shape::half_space(),
-        Motion::Spin { point: DVec3::ZERO, axis: DVec3::ZERO, rate: 1.0 },
+        ColliderShape::half_space(),
+        PrescribedMotion::Spin { point: DVec3::ZERO, axis: DVec3::ZERO, rate: 1.0 },
         Pose::IDENTITY,
     );
     assert!(refused(still).contains("axis"));
@@ -57,14 +59,14 @@ fn joints_and_parameters_without_sense_are_refused() {
     };
     let new = |params, joint| RigidBodies::new(params, vec![body(), body()], &[joint]);
     let good = RigidParams::default();
-    assert!(new(good, joint(0, 1, JointKind::Ball)).is_ok());
-    assert!(new(good, joint(0, 0, JointKind::Ball)).is_err());
-    assert!(new(good, joint(0, 7, JointKind::Ball)).is_err());
+    assert!(new(good, joint(0, 1, JointType::Ball)).is_ok());
+    assert!(new(good, joint(0, 0, JointType::Ball)).is_err());
+    assert!(new(good, joint(0, 7, JointType::Ball)).is_err());
     assert!(
-        new(good, joint(0, 1, JointKind::Hinge { axis: DVec3::ZERO, limits: None, motor: None })).is_err()
+        new(good, joint(0, 1, JointType::Hinge { axis: DVec3::ZERO, limits: None, motor: None })).is_err()
     );
-    assert!(new(good, joint(0, 1, JointKind::Distance { other: DVec3::X, range: [2.0, 1.0] })).is_err());
-    let ball = || joint(0, 1, JointKind::Ball);
+    assert!(new(good, joint(0, 1, JointType::Distance { other: DVec3::X, range: [2.0, 1.0] })).is_err());
+    let ball = || joint(0, 1, JointType::Ball);
     assert!(new(RigidParams { gravity: DVec3::NAN, ..good }, ball()).is_err());
     assert!(new(RigidParams { max_substeps: 0, ..good }, ball()).is_err());
     let mut world = new(good, ball()).unwrap();
@@ -89,7 +91,7 @@ fn comes_apart(bodies: Vec<BodyParams>, reach: f64) -> RigidBodies {
 #[test]
 fn overlapping_and_coincident_bodies_come_apart_gently() {
     let rough = surface(0.5, 0.3);
-    let sphere = Shape::sphere(0.5).unwrap();
+    let sphere = ColliderShape::sphere(0.5).unwrap();
     for same in [0.0, 0.2] {
         let at = |k: usize| DVec3::new(same * k as f64, 0.5, 0.0);
         let balls = (0..3).map(|k| ball(&sphere, 0.5, 1.0, at(k), rough));
@@ -112,7 +114,7 @@ fn overlapping_and_coincident_bodies_come_apart_gently() {
 #[test]
 fn what_is_fast_is_stopped_or_refused() {
     let rough = surface(0.5, 0.0);
-    let wall = BodyParams::fixed(Shape::cuboid(DVec3::new(0.1, 10.0, 10.0)).unwrap(), Pose::IDENTITY);
+    let wall = BodyParams::fixed(ColliderShape::cuboid(DVec3::new(0.1, 10.0, 10.0)).unwrap(), Pose::IDENTITY);
     for speed in [10.0, 1e2, 1e3] {
         let shot = cube(0.2, 1.0, DVec3::new(-3.0, 0.3, 0.2), rough)
             .moving(DVec3::X * speed, DVec3::new(3.0, 20.0, -7.0));
@@ -122,11 +124,14 @@ fn what_is_fast_is_stopped_or_refused() {
         assert!(position(&world, 1).x < 0.0, "{speed} m/s went through");
     }
     let bullet = cube(0.2, 1.0, DVec3::X * -3.0, rough).moving(DVec3::X * 1e9, DVec3::ZERO);
+    let bullet = BodyParams { name: "bullet".into(), ..bullet };
     let mut world = world(vec![wall, bullet]);
     let before = world.save().unwrap();
     let error = world.advance(0.1).unwrap_err();
     assert!(matches!(error, SolidError::TooFast { .. }), "{error}");
-    assert!(error.to_string().contains("smaller step"), "{error}");
+    let message = error.to_string();
+    assert!(message.contains("body \"bullet\"") && message.contains("body 0"), "{message}");
+    assert!(message.contains("smaller step"), "{message}");
     assert!(world.save().unwrap() == before);
 }
 

@@ -5,7 +5,7 @@ mod common;
 use common::{ball, ground, incline, position, run, surface, world};
 use glam::{DQuat, DVec3};
 use meniscus_geometry::{MassProperties, Pose};
-use meniscus_solid::{BodyParams, RigidBodies, Shape};
+use meniscus_solid::{BodyParams, ColliderShape, RigidBodies};
 
 const G: f64 = 9.81;
 
@@ -16,7 +16,7 @@ fn block(angle: f64, friction: f64, restitution: f64, v0: f64) -> RigidBodies {
     let material = surface(friction, restitution);
     let pose = Pose { translation: turn * DVec3::Y * 0.5, rotation: turn };
     let cube = BodyParams::dynamic(
-        Shape::cuboid(DVec3::ONE).unwrap(),
+        ColliderShape::cuboid(DVec3::ONE).unwrap(),
         MassProperties::cuboid(1.0, DVec3::ONE),
         pose,
     );
@@ -67,7 +67,7 @@ fn a_ball_rolls_down_an_incline() {
     let angle = 20_f64.to_radians();
     let turn = DQuat::from_rotation_z(angle);
     let material = surface(0.5, 0.0);
-    let shape = Shape::sphere(0.7).unwrap();
+    let shape = ColliderShape::sphere(0.7).unwrap();
     let mut world =
         world(vec![incline(angle, material), ball(&shape, 0.7, 3.0, turn * DVec3::Y * 0.7, material)]);
     let start = position(&world, 1);
@@ -84,7 +84,7 @@ fn a_ball_rolls_down_an_incline() {
 
 #[test]
 fn a_slippery_ball_slides_and_a_rough_one_stops_rolling() {
-    let shape = Shape::sphere(0.5).unwrap();
+    let shape = ColliderShape::sphere(0.5).unwrap();
     let start = DVec3::Y * 0.5;
     let smooth = surface(0.0, 0.0);
     let mut slippery = world(vec![
@@ -94,7 +94,7 @@ fn a_slippery_ball_slides_and_a_rough_one_stops_rolling() {
     run(&mut slippery, 1.0, 60.0);
     assert!((position(&slippery, 1).x - 2.0).abs() < 1e-9);
     // Rolling friction of lever δ decelerates a rolling ball by g δ / (1.4 r).
-    let rough = meniscus_solid::Material { rolling: 0.01, ..surface(0.8, 0.0) };
+    let rough = meniscus_solid::SurfaceMaterial { rolling: 0.01, ..surface(0.8, 0.0) };
     let rolling = ball(&shape, 0.5, 1.0, start, rough).moving(DVec3::X * 2.0, DVec3::Z * -4.0);
     let mut world = world(vec![ground(rough), rolling]);
     run(&mut world, 16.0, 120.0);
@@ -106,8 +106,8 @@ fn a_slippery_ball_slides_and_a_rough_one_stops_rolling() {
 
 #[test]
 fn spinning_friction_stops_a_top() {
-    let shape = Shape::sphere(0.5).unwrap();
-    let material = meniscus_solid::Material { spinning: 0.02, ..surface(0.5, 0.0) };
+    let shape = ColliderShape::sphere(0.5).unwrap();
+    let material = meniscus_solid::SurfaceMaterial { spinning: 0.02, ..surface(0.5, 0.0) };
     let top = ball(&shape, 0.5, 2.0, DVec3::Y * 0.5, material).moving(DVec3::ZERO, DVec3::Y * 5.0);
     let mut world = world(vec![ground(material), top]);
     // τ = δ m g, so ω falls by δ g / (0.4 r²) per second: 1.962.

@@ -6,9 +6,9 @@ use common::{cuboid, ground, id, position, run, surface, world};
 use glam::{DQuat, DVec3};
 use meniscus_core::Wrench;
 use meniscus_geometry::Pose;
-use meniscus_solid::script::Motion;
+use meniscus_solid::script::PrescribedMotion;
 use meniscus_solid::{
-    BodyParams, JointKind, JointParams, Motor, RigidBodies, RigidEngine, RigidParams, Shape,
+    BodyParams, ColliderShape, JointParams, JointType, Motor, RigidBodies, RigidEngine, RigidParams,
 };
 
 const G: f64 = 9.81;
@@ -17,7 +17,7 @@ fn bar(at: DVec3) -> BodyParams {
     cuboid(DVec3::new(1.0, 0.1, 0.1), 2.0, at, surface(0.5, 0.0))
 }
 
-fn joint(first: usize, second: Option<usize>, point: DVec3, kind: JointKind) -> JointParams {
+fn joint(first: usize, second: Option<usize>, point: DVec3, kind: JointType) -> JointParams {
     JointParams { first: id(first), second: second.map(id), point, kind, collide: false }
 }
 
@@ -31,7 +31,7 @@ fn energy(world: &RigidBodies) -> f64 {
 
 #[test]
 fn a_swinging_bar_has_its_period_and_keeps_its_energy() {
-    let hinge = JointKind::Hinge { axis: DVec3::Z, limits: None, motor: None };
+    let hinge = JointType::Hinge { axis: DVec3::Z, limits: None, motor: None };
     // Hangs down from its end, tilted by a small angle.
     let (tilt, length) = (0.1_f64, 1.0);
     let turn = DQuat::from_rotation_z(tilt - std::f64::consts::FRAC_PI_2);
@@ -64,7 +64,7 @@ fn a_swinging_bar_has_its_period_and_keeps_its_energy() {
 fn a_chain_hangs_together() {
     let links: Vec<BodyParams> = (0..10).map(|k| bar(DVec3::X * (0.5 + f64::from(k)))).collect();
     let joints: Vec<JointParams> =
-        (0..10).map(|k| joint(k, k.checked_sub(1), DVec3::X * k as f64, JointKind::Ball)).collect();
+        (0..10).map(|k| joint(k, k.checked_sub(1), DVec3::X * k as f64, JointType::Ball)).collect();
     let mut world = jointed(links, &joints);
     let start = energy(&world);
     for _ in 0..600 {
@@ -84,25 +84,25 @@ fn a_chain_hangs_together() {
 #[test]
 fn motors_and_limits_act() {
     let motor = Some(Motor { speed: 3.0, strength: 100.0 });
-    let hinge = JointKind::Hinge { axis: DVec3::Y, limits: None, motor };
+    let hinge = JointType::Hinge { axis: DVec3::Y, limits: None, motor };
     let mut world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, DVec3::ZERO, hinge)]);
     run(&mut world, 2.0, 120.0);
     assert!((world.state().body[0].angular_velocity.y - 3.0).abs() < 1e-6);
     // A weak motor: 0.05 N m against an inertia of 2/12 · 1.01.
     let weak =
-        JointKind::Hinge { axis: DVec3::Y, limits: None, motor: Some(Motor { speed: 3.0, strength: 0.05 }) };
+        JointType::Hinge { axis: DVec3::Y, limits: None, motor: Some(Motor { speed: 3.0, strength: 0.05 }) };
     let mut world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, DVec3::ZERO, weak)]);
     run(&mut world, 2.0, 120.0);
     let expected = 2.0 * 0.05 / (2.0 * 1.01 / 12.0);
     assert!((world.state().body[0].angular_velocity.y - expected).abs() < 1e-6);
     // Falls until the limit holds it.
-    let stop = JointKind::Hinge { axis: DVec3::Z, limits: Some([-0.5, 0.5]), motor: None };
+    let stop = JointType::Hinge { axis: DVec3::Z, limits: Some([-0.5, 0.5]), motor: None };
     let mut world = jointed(vec![bar(DVec3::X * 0.5)], &[joint(0, None, DVec3::ZERO, stop)]);
     run(&mut world, 3.0, 120.0);
     let angle = (world.state().body[0].rotation * DVec3::X).y.asin();
     assert!((angle + 0.5).abs() < 1e-4, "{angle}");
     assert!(world.kinetic_energy() < 1e-8);
-    let rail = JointKind::Slider { axis: DVec3::new(1.0, -1.0, 0.0), limits: Some([-0.2, 1.0]), motor: None };
+    let rail = JointType::Slider { axis: DVec3::new(1.0, -1.0, 0.0), limits: Some([-0.2, 1.0]), motor: None };
     let mut world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, DVec3::ZERO, rail)]);
     run(&mut world, 0.3, 240.0);
     let exact = 0.5 * G / 2_f64.sqrt() * 0.09;
@@ -117,12 +117,12 @@ fn a_loaded_wheel_turns_many_times() {
     // A bar across the slanted axis pulls on the hinge with the torque of its imbalance, and a weight with its own.
     let axis = DVec3::new(0.2, 1.0, 0.3).normalize();
     let motor = Some(Motor { speed: 4.0, strength: 1e4 });
-    let hinge = JointKind::Hinge { axis, limits: None, motor };
+    let hinge = JointType::Hinge { axis, limits: None, motor };
     let at = DVec3::new(0.3, 0.4, 0.0);
     let spin = 4.0 * axis;
     let weight = cuboid(DVec3::splat(0.2), 5.0, at, surface(0.5, 0.0)).moving(spin.cross(at), spin);
     let joints =
-        [joint(0, None, DVec3::ZERO, hinge), joint(1, Some(0), DVec3::new(0.3, 0.2, 0.0), JointKind::Fixed)];
+        [joint(0, None, DVec3::ZERO, hinge), joint(1, Some(0), DVec3::new(0.3, 0.2, 0.0), JointType::Fixed)];
     let mut world = jointed(vec![bar(DVec3::ZERO).moving(DVec3::ZERO, spin), weight], &joints);
     for step in 0..960 {
         run(&mut world, 1.0 / 240.0, 240.0);
@@ -138,7 +138,7 @@ fn limits_near_half_a_turn_hold() {
     // Pressed against a limit so near to half a turn that a little overshoot is beyond it.
     for most in [3.0_f64, 3.1, 3.12, 3.135] {
         let motor = Some(Motor { speed: 5.0, strength: 50.0 });
-        let hinge = JointKind::Hinge { axis: DVec3::Z, limits: Some([-0.1, most]), motor };
+        let hinge = JointType::Hinge { axis: DVec3::Z, limits: Some([-0.1, most]), motor };
         let mut world = jointed(vec![bar(DVec3::X * 0.5)], &[joint(0, None, DVec3::ZERO, hinge)]);
         run(&mut world, 3.0, 60.0);
         let state = world.state().body[0];
@@ -147,7 +147,7 @@ fn limits_near_half_a_turn_hold() {
         assert!(side.distance(expected) < 1e-3, "{most}: {side}");
         assert!(state.angular_velocity.length() < 1e-3, "{most}: {}", state.angular_velocity);
     }
-    let wide = JointKind::Hinge { axis: DVec3::Z, limits: Some([-4.0, 4.0]), motor: None };
+    let wide = JointType::Hinge { axis: DVec3::Z, limits: Some([-4.0, 4.0]), motor: None };
     let world = RigidBodies::new(
         RigidParams::default(),
         vec![bar(DVec3::ZERO)],
@@ -161,11 +161,11 @@ fn joints_survive_a_restart() {
     let motor = Some(Motor { speed: 5.0, strength: 50.0 });
     let build = || {
         let kinds = [
-            JointKind::Hinge { axis: DVec3::Z, limits: Some([-0.5, 2.0]), motor },
-            JointKind::Slider { axis: DVec3::new(1.0, -1.0, 0.0), limits: Some([-0.2, 0.3]), motor: None },
-            JointKind::Ball,
-            JointKind::Fixed,
-            JointKind::Distance { other: DVec3::new(8.0, 1.0, 0.0), range: [0.5, 1.5] },
+            JointType::Hinge { axis: DVec3::Z, limits: Some([-0.5, 2.0]), motor },
+            JointType::Slider { axis: DVec3::new(1.0, -1.0, 0.0), limits: Some([-0.2, 0.3]), motor: None },
+            JointType::Ball,
+            JointType::Fixed,
+            JointType::Distance { other: DVec3::new(8.0, 1.0, 0.0), range: [0.5, 1.5] },
         ];
         let place = |k: usize| DVec3::X * 2.0 * k as f64;
         let bars = (0..kinds.len()).map(|k| bar(place(k) + DVec3::X * 0.5)).collect();
@@ -189,11 +189,11 @@ fn joints_survive_a_restart() {
 fn fixed_joints_weld_and_rods_keep_their_length() {
     // Two bars welded into one beam that is held at one end.
     let joints =
-        [joint(0, None, DVec3::ZERO, JointKind::Fixed), joint(1, Some(0), DVec3::X, JointKind::Fixed)];
+        [joint(0, None, DVec3::ZERO, JointType::Fixed), joint(1, Some(0), DVec3::X, JointType::Fixed)];
     let mut world = jointed(vec![bar(DVec3::X * 0.5), bar(DVec3::X * 1.5)], &joints);
     run(&mut world, 3.0, 60.0);
     assert!(position(&world, 1).distance(DVec3::X * 1.5) < 1e-6, "{}", position(&world, 1));
-    let rod = JointKind::Distance { other: DVec3::ZERO, range: [2.0, 2.0] };
+    let rod = JointType::Distance { other: DVec3::ZERO, range: [2.0, 2.0] };
     let mut world = jointed(vec![bar(DVec3::X * 2.5)], &[joint(0, None, DVec3::X * 2.0, rod)]);
     for _ in 0..480 {
         run(&mut world, 1.0 / 240.0, 240.0);
@@ -201,7 +201,7 @@ fn fixed_joints_weld_and_rods_keep_their_length() {
         let length = (state.position - state.rotation * DVec3::X * 0.5).length();
         assert!((length - 2.0).abs() < 1e-3, "{length}");
     }
-    let rope = JointKind::Distance { other: DVec3::ZERO, range: [0.0, 2.0] };
+    let rope = JointType::Distance { other: DVec3::ZERO, range: [0.0, 2.0] };
     let mut world = jointed(vec![bar(DVec3::X * 0.5)], &[joint(0, None, DVec3::ZERO, rope)]);
     run(&mut world, 8.0, 120.0);
     let state = world.state().body[0];
@@ -212,8 +212,8 @@ fn fixed_joints_weld_and_rods_keep_their_length() {
 fn scripted_bodies_carry_others() {
     let rough = surface(0.8, 0.0);
     let belt = BodyParams::scripted(
-        Shape::cuboid(DVec3::new(100.0, 1.0, 4.0)).unwrap(),
-        Motion::Linear { velocity: DVec3::new(2.0, 0.5, 0.0) },
+        ColliderShape::cuboid(DVec3::new(100.0, 1.0, 4.0)).unwrap(),
+        PrescribedMotion::Linear { velocity: DVec3::new(2.0, 0.5, 0.0) },
         Pose::at(DVec3::Y * -0.5),
     )
     .with_material(rough);
@@ -224,9 +224,10 @@ fn scripted_bodies_carry_others() {
     assert!(state.velocity.abs_diff_eq(DVec3::new(2.0, 0.5, 0.0), 1e-6), "{}", state.velocity);
     // It slips until it has the belt's speed: v² / (2 μ a), with the lift's start felt as an impact.
     assert!((state.position.y - 2.0).abs() < 1e-3, "{}", state.position.y);
-    let wheel = Motion::Spin { point: DVec3::ZERO, axis: DVec3::Y, rate: 1.0 };
-    let disc = BodyParams::scripted(Shape::cylinder(3.0, 1.0).unwrap(), wheel, Pose::at(DVec3::Y * -0.5))
-        .with_material(rough);
+    let wheel = PrescribedMotion::Spin { point: DVec3::ZERO, axis: DVec3::Y, rate: 1.0 };
+    let disc =
+        BodyParams::scripted(ColliderShape::cylinder(3.0, 1.0).unwrap(), wheel, Pose::at(DVec3::Y * -0.5))
+            .with_material(rough);
     let mut round = world(vec![
         disc,
         cuboid(DVec3::ONE * 0.2, 1.0, DVec3::new(1.0, 0.1, 0.0), rough).moving(DVec3::Z * -1.0, DVec3::Y),
@@ -249,18 +250,18 @@ fn a_jointed_body_answers_as_its_joint_lets_it() {
     };
     let near = |a: DVec3, b: DVec3| assert!((a - b).length() < 1e-3, "{a} {b}");
     // Held at its centre, it stays.
-    let world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, DVec3::ZERO, JointKind::Ball)]);
+    let world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, DVec3::ZERO, JointType::Ball)]);
     near(push(&world, 0).linear, DVec3::ZERO);
     // Held at its end, it turns about it: its moment of inertia there is m L² / 3, and a little for its thickness.
     let end = -0.5 * length * DVec3::X;
-    let world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, end, JointKind::Ball)]);
+    let world = jointed(vec![bar(DVec3::ZERO)], &[joint(0, None, end, JointType::Ball)]);
     let inertia = mass * (length * length / 3.0 + 0.1 * 0.1 / 12.0);
     let spin = 0.5 * length / inertia;
     near(push(&world, 0).linear, 0.5 * length * spin * DVec3::Y);
     near(push(&world, 0).angular, spin * DVec3::Z);
     // Fixed to another one beside it, both turn about their common centre: from there, the first one is 0.5 m away.
     let bars = vec![bar(DVec3::ZERO), bar(length * DVec3::X)];
-    let world = jointed(bars, &[joint(0, Some(1), -end, JointKind::Fixed)]);
+    let world = jointed(bars, &[joint(0, Some(1), -end, JointType::Fixed)]);
     let inertia = 2.0 * mass * ((2.0 * length).powi(2) + 0.1 * 0.1) / 12.0;
     let spin = -0.5 * length / inertia;
     near(push(&world, 0).linear, (1.0 / (2.0 * mass) - 0.5 * length * spin) * DVec3::Y);

@@ -8,17 +8,17 @@ use glam::DVec3;
 use meniscus_core::Wrench;
 use meniscus_geometry::{OpenFaces, Pose};
 use meniscus_solid::rapier::{RapierBodies, RapierParams};
-use meniscus_solid::script::Motion;
+use meniscus_solid::script::PrescribedMotion;
 use meniscus_solid::{
-    BodyParams, Course, JointKind, JointParams, Lead, Motor, RigidBodies, RigidEngine, RigidParams, Schedule,
-    Shape, SolidError,
+    BodyParams, ColliderShape, JointParams, JointType, KinematicUntil, Motor, PiecewiseLinear, RigidBodies,
+    RigidEngine, RigidParams, Schedule, SolidError,
 };
 
 fn bodies() -> Vec<BodyParams> {
     let rough = surface(0.5, 0.0);
     let lift = BodyParams::scripted(
-        Shape::cuboid(DVec3::new(2.0, 1.0, 2.0)).unwrap(),
-        Motion::Linear { velocity: DVec3::Y * 0.5 },
+        ColliderShape::cuboid(DVec3::new(2.0, 1.0, 2.0)).unwrap(),
+        PrescribedMotion::Linear { velocity: DVec3::Y * 0.5 },
         Pose::at(DVec3::new(10.0, -0.5, 0.0)),
     );
     vec![
@@ -93,28 +93,28 @@ fn jointed() -> (Vec<BodyParams>, Vec<JointParams>) {
     };
     let motor = Some(Motor { speed: 2.0, strength: 100.0 });
     let joints = vec![
-        joint(0, DVec3::ZERO, JointKind::Hinge { axis: DVec3::Y, limits: None, motor }),
-        joint(1, DVec3::new(4.0, 0.5, 0.0), JointKind::Ball),
+        joint(0, DVec3::ZERO, JointType::Hinge { axis: DVec3::Y, limits: None, motor }),
+        joint(1, DVec3::new(4.0, 0.5, 0.0), JointType::Ball),
         joint(
             2,
             DVec3::new(8.0, 0.0, 0.0),
-            JointKind::Slider { axis: DVec3::Y, limits: Some([-0.5, 0.5]), motor: None },
+            JointType::Slider { axis: DVec3::Y, limits: Some([-0.5, 0.5]), motor: None },
         ),
         joint(
             3,
             DVec3::new(12.0, 0.5, 0.0),
-            JointKind::Distance { other: DVec3::new(12.0, 1.0, 0.0), range: [0.0, 1.0] },
+            JointType::Distance { other: DVec3::new(12.0, 1.0, 0.0), range: [0.0, 1.0] },
         ),
-        joint(4, DVec3::new(16.0, 0.5, 0.0), JointKind::Fixed),
+        joint(4, DVec3::new(16.0, 0.5, 0.0), JointType::Fixed),
         joint(
             5,
             DVec3::new(19.5, 0.0, 0.0),
-            JointKind::Hinge { axis: DVec3::Z, limits: Some([-0.3, 0.3]), motor: None },
+            JointType::Hinge { axis: DVec3::Z, limits: Some([-0.3, 0.3]), motor: None },
         ),
         joint(
             6,
             DVec3::new(24.0, 0.0, 0.0),
-            JointKind::Slider {
+            JointType::Slider {
                 axis: DVec3::X,
                 limits: None,
                 motor: Some(Motor { speed: 0.5, strength: 100.0 }),
@@ -162,9 +162,9 @@ fn bodies_enter_are_let_go_and_grow_heavier_in_both_engines() {
     let block = |x: f64| cube(0.5, 2.0, DVec3::X * x, surface(0.5, 0.0));
     let late =
         block(0.0).moving(DVec3::X, DVec3::ZERO).scheduled(Schedule { enter: 0.5, ..Schedule::default() });
-    let motion = Motion::Linear { velocity: DVec3::Y };
-    let thrown = Schedule { lead: Some(Lead { motion, until: 0.5 }), ..Schedule::default() };
-    let course = Course::new(vec![(0.0, 2.0), (1.0, 8.0)]).unwrap();
+    let motion = PrescribedMotion::Linear { velocity: DVec3::Y };
+    let thrown = Schedule { kinematic: Some(KinematicUntil { motion, until: 0.5 }), ..Schedule::default() };
+    let course = PiecewiseLinear::new(vec![(0.0, 2.0), (1.0, 8.0)]).unwrap();
     let heavier = Schedule { mass: Some(course), ..Schedule::default() };
     let bodies = vec![late, block(5.0).scheduled(thrown), block(10.0).scheduled(heavier)];
     let check = |solids: &mut dyn RigidEngine, name: &str| {
@@ -197,7 +197,7 @@ fn bodies_enter_are_let_go_and_grow_heavier_in_both_engines() {
 #[test]
 fn boxes_hold_bodies_in_both_engines_and_other_rooms_are_refused_by_rapier() {
     let open = OpenFaces::new([false, false, false, true, false, false]);
-    let room = |shape| BodyParams::fixed(Shape::room(shape).unwrap(), Pose::IDENTITY);
+    let room = |shape| BodyParams::fixed(ColliderShape::room(shape).unwrap(), Pose::IDENTITY);
     let tank = room(meniscus_geometry::Shape::Box { size: DVec3::new(2.0, 2.0, 2.0), open });
     let rough = surface(0.5, 0.0);
     let inside = cube(0.5, 1.0, DVec3::Y * 3.0, rough).moving(DVec3::X * 0.5, DVec3::ZERO);

@@ -6,10 +6,10 @@ use common::{cube, cuboid, ground, id, position, run, surface};
 use glam::DVec3;
 use meniscus_core::Wrench;
 use meniscus_geometry::MassProperties;
-use meniscus_solid::script::Motion;
+use meniscus_solid::script::PrescribedMotion;
 use meniscus_solid::{
-    BodyKind, BodyParams, Course, JointKind, JointParams, Lead, RigidBodies, RigidEngine, RigidParams,
-    Schedule,
+    BodyParams, BodyType, JointParams, JointType, KinematicUntil, PiecewiseLinear, RigidBodies, RigidEngine,
+    RigidParams, Schedule,
 };
 
 const G: f64 = 9.81;
@@ -18,8 +18,8 @@ fn entering(enter: f64) -> Schedule {
     Schedule { enter, ..Schedule::default() }
 }
 
-fn led(motion: Motion, until: f64) -> Schedule {
-    Schedule { lead: Some(Lead { motion, until }), ..Schedule::default() }
+fn kinematic_until(motion: PrescribedMotion, until: f64) -> Schedule {
+    Schedule { kinematic: Some(KinematicUntil { motion, until }), ..Schedule::default() }
 }
 
 fn block(at: DVec3) -> BodyParams {
@@ -57,11 +57,12 @@ fn a_body_that_is_let_go_keeps_the_motion_of_its_centre() {
     let mut stone = block(DVec3::X * 2.0);
     let centre = DVec3::X * 0.25;
     stone.kind =
-        BodyKind::Dynamic(MassProperties { centre, ..MassProperties::cuboid(2.0, DVec3::splat(0.5)) });
-    let spin = Motion::Spin { point: DVec3::ZERO, axis: DVec3::Z, rate: 3.0 };
+        BodyType::Dynamic(MassProperties { centre, ..MassProperties::cuboid(2.0, DVec3::splat(0.5)) });
+    let spin = PrescribedMotion::Spin { point: DVec3::ZERO, axis: DVec3::Z, rate: 3.0 };
     let until = 0.777;
     let params = RigidParams { gravity: DVec3::ZERO, ..RigidParams::default() };
-    let mut world = RigidBodies::new(params, vec![stone.scheduled(led(spin, until))], &[]).unwrap();
+    let mut world =
+        RigidBodies::new(params, vec![stone.scheduled(kinematic_until(spin, until))], &[]).unwrap();
     assert!(world.matter(id(0)).is_none() && world.kinetic_energy() == 0.0);
     run(&mut world, 0.5, 60.0);
     let turned = glam::DQuat::from_rotation_z(1.5) * DVec3::X * 2.25;
@@ -78,7 +79,7 @@ fn a_body_that_is_let_go_keeps_the_motion_of_its_centre() {
 fn a_body_that_is_led_pushes_others_and_then_rests_with_them() {
     let rough = surface(0.6, 0.0);
     let mover = cube(1.0, 5.0, DVec3::new(-2.0, 0.5, 0.0), rough)
-        .scheduled(led(Motion::Linear { velocity: DVec3::X * 2.0 }, 1.0));
+        .scheduled(kinematic_until(PrescribedMotion::Linear { velocity: DVec3::X * 2.0 }, 1.0));
     let pushed = cube(1.0, 1.0, DVec3::Y * 0.5, rough);
     let mut world = common::world(vec![ground(rough), mover, pushed]);
     run(&mut world, 1.0, 120.0);
@@ -92,7 +93,7 @@ fn a_body_that_is_led_pushes_others_and_then_rests_with_them() {
 
 #[test]
 fn mass_and_inertia_follow_their_course() {
-    let course = Course::new(vec![(0.5, 2.0), (1.5, 8.0)]).unwrap();
+    let course = PiecewiseLinear::new(vec![(0.5, 2.0), (1.5, 8.0)]).unwrap();
     let mut world = RigidBodies::new(
         RigidParams { gravity: DVec3::ZERO, ..RigidParams::default() },
         vec![block(DVec3::ZERO).scheduled(Schedule { mass: Some(course), ..Schedule::default() })],
@@ -118,17 +119,17 @@ fn changing() -> RigidBodies {
     let link =
         |k: u32| cuboid(DVec3::new(1.0, 0.1, 0.1), 1.0, DVec3::new(f64::from(k) + 0.5, 6.0, 0.0), rough);
     let mut bodies = vec![ground(rough), link(0), link(1)];
-    bodies.push(link(2).scheduled(led(Motion::Still, 0.4)));
+    bodies.push(link(2).scheduled(kinematic_until(PrescribedMotion::Still, 0.4)));
     for k in 0..6 {
-        let mass = Course::new(vec![(0.0, 1.0), (1.0, 1.0 + f64::from(k))]).unwrap();
-        let schedule = Schedule { enter: 0.13 * f64::from(k), lead: None, mass: Some(mass) };
+        let mass = PiecewiseLinear::new(vec![(0.0, 1.0), (1.0, 1.0 + f64::from(k))]).unwrap();
+        let schedule = Schedule { enter: 0.13 * f64::from(k), kinematic: None, mass: Some(mass) };
         bodies.push(block(DVec3::new(0.1 * f64::from(k), 3.0, 0.0)).scheduled(schedule));
     }
     let ball = |first: u32| JointParams {
         first: id(first as usize),
         second: (first > 1).then(|| id(first as usize - 1)),
         point: DVec3::new(f64::from(first) - 1.0, 6.0, 0.0),
-        kind: JointKind::Ball,
+        kind: JointType::Ball,
         collide: false,
     };
     RigidBodies::new(RigidParams::default(), bodies, &[ball(1), ball(2), ball(3)]).unwrap()
@@ -157,11 +158,11 @@ fn schedules_without_sense_are_refused() {
         RigidBodies::new(RigidParams::default(), bodies, &[]).unwrap_err().to_string()
     };
     assert!(refused(entering(f64::NAN)).contains("enter"));
-    assert!(refused(led(Motion::Still, f64::INFINITY)).contains("release"));
-    let nowhere = Motion::Spin { point: DVec3::ZERO, axis: DVec3::ZERO, rate: 1.0 };
-    assert!(refused(led(nowhere, 1.0)).contains("axis"));
+    assert!(refused(kinematic_until(PrescribedMotion::Still, f64::INFINITY)).contains("release"));
+    let nowhere = PrescribedMotion::Spin { point: DVec3::ZERO, axis: DVec3::ZERO, rate: 1.0 };
+    assert!(refused(kinematic_until(nowhere, 1.0)).contains("axis"));
     let joint =
-        JointParams { first: id(0), second: None, point: DVec3::ZERO, kind: JointKind::Ball, collide: false };
+        JointParams { first: id(0), second: None, point: DVec3::ZERO, kind: JointType::Ball, collide: false };
     let late = vec![block(DVec3::ZERO).scheduled(entering(1.0))];
     let error = RigidBodies::new(RigidParams::default(), late, &[joint]).unwrap_err().to_string();
     assert!(error.contains("enters later"), "{error}");

@@ -5,7 +5,7 @@ mod common;
 use common::{cuboid, ground, position, run, surface, world};
 use glam::{DQuat, DVec3};
 use meniscus_geometry::Pose;
-use meniscus_solid::{BodyParams, RigidBodies, RigidParams, Shape};
+use meniscus_solid::{BodyParams, ColliderShape, RigidBodies, RigidParams};
 
 const PLANK: usize = 2;
 const HEAVY: usize = 3;
@@ -14,8 +14,8 @@ const LIGHT: usize = 4;
 fn seesaw(params: RigidParams) -> RigidBodies {
     let lying =
         Pose { translation: DVec3::Y * 0.5, rotation: DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2) };
-    let roller =
-        BodyParams::fixed(Shape::cylinder(0.5, 2.0).unwrap(), lying).with_material(surface(0.8, 0.05));
+    let roller = BodyParams::fixed(ColliderShape::cylinder(0.5, 2.0).unwrap(), lying)
+        .with_material(surface(0.8, 0.05));
     let bodies = vec![
         ground(surface(0.3, 0.05)),
         roller,

@@ -4,7 +4,7 @@ mod common;
 
 use common::{ball, cube, ground, position, run, surface, world};
 use glam::DVec3;
-use meniscus_solid::{BodyParams, RigidBodies, Shape};
+use meniscus_solid::{BodyParams, ColliderShape, RigidBodies};
 
 fn stack(count: usize, mass: impl Fn(usize) -> f64) -> RigidBodies {
     let material = surface(0.5, 0.0);
@@ -36,7 +36,7 @@ fn a_heavy_cube_on_nine_light_ones_stands() {
 #[test]
 fn the_last_ball_of_a_line_leaves() {
     for gap in [0.0, 1e-3] {
-        let shape = Shape::sphere(1.0).unwrap();
+        let shape = ColliderShape::sphere(1.0).unwrap();
         let material = surface(0.0, 1.0);
         let at = |k: usize| DVec3::X * (2.0 + gap) * k as f64;
         let line = (0..5).map(|k| ball(&shape, 1.0, 1.0, at(k), material));
@@ -56,7 +56,7 @@ fn the_last_ball_of_a_line_leaves() {
 
 #[test]
 fn a_ball_bounces_to_its_height_times_restitution_squared() {
-    let shape = Shape::sphere(0.5).unwrap();
+    let shape = ColliderShape::sphere(0.5).unwrap();
     for restitution in [0.3, 0.8, 1.0] {
         let material = surface(0.5, restitution);
         let mut world = world(vec![ground(material), ball(&shape, 0.5, 1.0, DVec3::Y * 2.5, material)]);

@@ -4,7 +4,7 @@ use anyhow::Result;
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
 use meniscus_geometry::{MassProperties, Pose};
-use meniscus_solid::{BodyParams, Material, RigidEngine, Shape};
+use meniscus_solid::{BodyParams, ColliderShape, RigidEngine, SurfaceMaterial};
 
 use super::Engine;
 
@@ -25,8 +25,8 @@ pub struct Figure {
 
 const EARTH: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-fn surface(friction: f64, restitution: f64) -> Material {
-    Material { friction, restitution, ..Material::default() }
+fn surface(friction: f64, restitution: f64) -> SurfaceMaterial {
+    SurfaceMaterial { friction, restitution, ..SurfaceMaterial::default() }
 }
 
 fn advance(solids: &mut dyn RigidEngine, seconds: f64, rate: f64) -> Result<()> {
@@ -75,10 +75,14 @@ pub fn all(engine: Engine) -> Result<Vec<Figure>> {
 fn slid(engine: Engine, degrees: f64, friction: f64, restitution: f64, v0: f64, time: f64) -> Result<f64> {
     let turn = DQuat::from_rotation_z(f64::to_radians(degrees));
     let material = surface(friction, restitution);
-    let plane = BodyParams::fixed(Shape::half_space(), Pose { rotation: turn, ..Pose::IDENTITY });
+    let plane = BodyParams::fixed(ColliderShape::half_space(), Pose { rotation: turn, ..Pose::IDENTITY });
     let pose = Pose { translation: turn * DVec3::Y * 0.5, rotation: turn };
-    let cube = BodyParams::dynamic(Shape::cuboid(DVec3::ONE)?, MassProperties::cuboid(1.0, DVec3::ONE), pose)
-        .moving(turn * DVec3::X * -v0, DVec3::ZERO);
+    let cube = BodyParams::dynamic(
+        ColliderShape::cuboid(DVec3::ONE)?,
+        MassProperties::cuboid(1.0, DVec3::ONE),
+        pose,
+    )
+    .moving(turn * DVec3::X * -v0, DVec3::ZERO);
     let bodies = [plane.with_material(material), cube.with_material(material)];
     let mut solids = engine.build(&bodies, EARTH, 1.0 / 240.0)?;
     let start = at(solids.as_ref(), 1);
@@ -90,9 +94,12 @@ fn rolling(engine: Engine) -> Result<Figure> {
     let angle = 20_f64.to_radians();
     let turn = DQuat::from_rotation_z(angle);
     let material = surface(0.5, 0.0);
-    let plane = BodyParams::fixed(Shape::half_space(), Pose { rotation: turn, ..Pose::IDENTITY });
-    let ball =
-        BodyParams::dynamic(Shape::sphere(1.0)?, MassProperties::ball(1.0, 1.0), Pose::at(turn * DVec3::Y));
+    let plane = BodyParams::fixed(ColliderShape::half_space(), Pose { rotation: turn, ..Pose::IDENTITY });
+    let ball = BodyParams::dynamic(
+        ColliderShape::sphere(1.0)?,
+        MassProperties::ball(1.0, 1.0),
+        Pose::at(turn * DVec3::Y),
+    );
     let bodies = [plane.with_material(material), ball.with_material(material)];
     let mut solids = engine.build(&bodies, EARTH, 1.0 / 240.0)?;
     let start = at(solids.as_ref(), 1);
@@ -109,7 +116,7 @@ fn rolling(engine: Engine) -> Result<Figure> {
 }
 
 fn billiard(engine: Engine) -> Result<[Figure; 2]> {
-    let shape = Shape::sphere(1.0)?;
+    let shape = ColliderShape::sphere(1.0)?;
     let ball = |x: f64, v: f64| {
         BodyParams::dynamic(shape.clone(), MassProperties::ball(1.0, 1.0), Pose::at(DVec3::X * x))
             .with_material(surface(0.0, 1.0))
@@ -141,8 +148,9 @@ fn stack(
     drift: &'static str,
 ) -> Result<[Figure; 2]> {
     let material = surface(0.5, 0.0);
-    let shape = Shape::cuboid(DVec3::ONE)?;
-    let mut bodies = vec![BodyParams::fixed(Shape::half_space(), Pose::IDENTITY).with_material(material)];
+    let shape = ColliderShape::cuboid(DVec3::ONE)?;
+    let mut bodies =
+        vec![BodyParams::fixed(ColliderShape::half_space(), Pose::IDENTITY).with_material(material)];
     for k in 0..count {
         let mass = if k + 1 == count { top } else { 1.0 };
         let pose = Pose::at(DVec3::Y * (f64::from(k) + 0.5));

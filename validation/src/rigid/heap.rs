@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
 use meniscus_geometry::{Pose, SignedDistance};
-use meniscus_solid::{BodyParams, Material, RigidEngine, Shape, SolidReport};
+use meniscus_solid::{BodyParams, ColliderShape, RigidEngine, SolidReport, SurfaceMaterial};
 use rayon::prelude::*;
 
 use super::Engine;
@@ -67,9 +67,10 @@ impl Random {
 /// # Errors
 /// If a shape cannot be made.
 pub fn rings(count: usize, what: Nonconvex) -> Result<Heap> {
-    let material = Material { friction: 0.6, restitution: 0.3, ..Material::default() };
-    let pole = Shape::cylinder(1.0, 20.0)?;
-    let mut bodies = vec![BodyParams::fixed(Shape::half_space(), Pose::IDENTITY).with_material(material)];
+    let material = SurfaceMaterial { friction: 0.6, restitution: 0.3, ..SurfaceMaterial::default() };
+    let pole = ColliderShape::cylinder(1.0, 20.0)?;
+    let mut bodies =
+        vec![BodyParams::fixed(ColliderShape::half_space(), Pose::IDENTITY).with_material(material)];
     for k in 0..25_i32 {
         let at = DVec3::new(7.0 * f64::from(k % 5 - 2), 10.0, 7.0 * f64::from(k / 5 - 2));
         bodies.push(BodyParams::fixed(Arc::clone(&pole), Pose::at(at)).with_material(material));
@@ -91,9 +92,10 @@ pub fn rings(count: usize, what: Nonconvex) -> Result<Heap> {
 /// # Errors
 /// If a shape cannot be made.
 pub fn bones(count: usize, what: Nonconvex) -> Result<Heap> {
-    let material = Material { friction: 0.3, restitution: 0.2, ..Material::default() };
-    let mut bodies = vec![BodyParams::fixed(Shape::half_space(), Pose::IDENTITY).with_material(material)];
-    let slab = Shape::cuboid(DVec3::new(14.0, 0.6, 12.0))?;
+    let material = SurfaceMaterial { friction: 0.3, restitution: 0.2, ..SurfaceMaterial::default() };
+    let mut bodies =
+        vec![BodyParams::fixed(ColliderShape::half_space(), Pose::IDENTITY).with_material(material)];
+    let slab = ColliderShape::cuboid(DVec3::new(14.0, 0.6, 12.0))?;
     for k in 0..8 {
         let turn = DQuat::from_rotation_y(std::f64::consts::TAU * f64::from(k) / 8.0);
         let slope = DQuat::from_rotation_z(0.9);

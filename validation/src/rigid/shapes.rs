@@ -6,13 +6,13 @@ use std::sync::Arc;
 use anyhow::Result;
 use glam::DVec3;
 use meniscus_geometry::{MassProperties, MeshShape, SignedDistance, TriangleMesh, UniformField};
-use meniscus_solid::{MeshBody, Shape};
+use meniscus_solid::{ColliderShape, MeshCollider};
 
 /// A nonconvex body with what is needed to simulate and to measure it.
 #[derive(Clone)]
 pub struct Nonconvex {
     /// The shape, with convex parts for engines that need them.
-    pub shape: Arc<Shape>,
+    pub shape: Arc<ColliderShape>,
     /// Its matter.
     pub mass: MassProperties,
     /// Points spread over its surface, finer than its mesh `[m]`.
@@ -76,7 +76,7 @@ fn finish(
     let fine = Arc::new(UniformField::of_distance(&exact, 0.5 * cell)?);
     let field: Arc<dyn SignedDistance> = Arc::new(UniformField::of_distance(&exact, cell)?);
     let mesh = Arc::new(exact.mesh().clone());
-    let shape = Shape::mesh(mesh, MeshBody::Volume(field))?.with_convex_parts(parts);
+    let shape = ColliderShape::mesh(mesh, MeshCollider::Volume(field))?.with_convex_parts(parts);
     Ok(Nonconvex { shape, mass, surface, fine })
 }
 

@@ -2,15 +2,15 @@
 
 use super::problem::{BuildProblem, Problems};
 use crate::expand::Placed;
-use crate::model::{self, BodyShape, Engine, JointKind as Kind, Scene, TorusBody};
+use crate::model::{self, BodyShape, Engine, JointKind, Scene, TorusBody};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Body, EngineChoice, SolidSetup};
 use meniscus_geometry::{GeometryError, MassProperties, Pose, Side};
-use meniscus_solid::script::Motion;
+use meniscus_solid::script::PrescribedMotion;
 use meniscus_solid::{
-    BodyParams, Course, JointKind, JointParams, Lead, Material, Motor, RigidParams, Schedule, Shape,
-    SolidError,
+    BodyParams, ColliderShape, JointParams, JointType, KinematicUntil, Motor, PiecewiseLinear, RigidParams,
+    Schedule, SolidError, SurfaceMaterial,
 };
 use rayon::prelude::*;
 use std::f64::consts::TAU;
@@ -32,7 +32,7 @@ pub(crate) fn build(
         return None;
     }
     let first = |k: usize| placed.iter().position(|p| p.source == k).and_then(|n| bodies.get(n));
-    let shapes: Vec<Option<Result<Arc<Shape>, BuildProblem>>> = (0..scene.bodies.len())
+    let shapes: Vec<Option<Result<Arc<ColliderShape>, BuildProblem>>> = (0..scene.bodies.len())
         .into_par_iter()
         .map(|k| Some(shape(scene, &scene.bodies[k], first(k)?, &format!("body[{k}]"))))
         .collect();
@@ -77,7 +77,7 @@ fn body(
     scene: &Scene,
     place: &Placed,
     body: &Body,
-    shape: &Arc<Shape>,
+    shape: &Arc<ColliderShape>,
     key: &str,
 ) -> Result<BodyParams, BuildProblem> {
     let given = &scene.bodies[place.source];
@@ -89,11 +89,12 @@ fn body(
                 .moving(dynamics.velocity.into(), dynamics.angular_velocity.into())
                 .scheduled(schedule)
         }
-        (None, Motion::Still) => BodyParams::fixed(shape.clone(), body.solid.pose),
+        (None, PrescribedMotion::Still) => BodyParams::fixed(shape.clone(), body.solid.pose),
         (None, motion) => BodyParams::scripted(shape.clone(), motion.clone(), body.solid.pose),
     };
+    params.name.clone_from(&place.name);
     let m = &given.material;
-    params.material = Material {
+    params.material = SurfaceMaterial {
         restitution: m.restitution,
         friction: m.friction,
         rolling: m.rolling_friction,
@@ -103,7 +104,12 @@ fn body(
 }
 
 /// The form of a body.
-fn shape(scene: &Scene, given: &model::BodySpec, body: &Body, key: &str) -> Result<Arc<Shape>, BuildProblem> {
+fn shape(
+    scene: &Scene,
+    given: &model::BodySpec,
+    body: &Body,
+    key: &str,
+) -> Result<Arc<ColliderShape>, BuildProblem> {
     use meniscus_geometry::Shape as Simple;
     let room = body.solid.side == Side::Container;
     let simple = body.solid.shape.clone();
@@ -118,18 +124,18 @@ fn shape(scene: &Scene, given: &model::BodySpec, body: &Body, key: &str) -> Resu
     }
     let made = match (&given.shape, simple) {
         (BodyShape::Capsule(s), _) if !room && s.height > 2.0 * s.radius => {
-            Shape::capsule(s.radius, s.height - 2.0 * s.radius)
+            ColliderShape::capsule(s.radius, s.height - 2.0 * s.radius)
         }
-        (_, Simple::Mesh(mesh)) if room => Shape::room_in_mesh(&mesh),
+        (_, Simple::Mesh(mesh)) if room => ColliderShape::room_in_mesh(&mesh),
         (BodyShape::Torus(s), Simple::Mesh(mesh)) => {
-            Shape::volume(&mesh).map(|shape| shape.with_convex_parts(ring_parts(s)))
+            ColliderShape::volume(&mesh).map(|shape| shape.with_convex_parts(ring_parts(s)))
         }
-        (_, Simple::Mesh(mesh)) => Shape::volume(&mesh),
-        (_, Simple::Plane { .. }) => Ok(Shape::half_space()),
-        (_, simple) if room => Shape::room(simple),
-        (_, Simple::Box { size, .. }) => Shape::cuboid(size),
-        (_, Simple::Sphere { radius }) => Shape::sphere(radius),
-        (_, Simple::Cylinder { radius, height }) => Shape::cylinder(radius, height),
+        (_, Simple::Mesh(mesh)) => ColliderShape::volume(&mesh),
+        (_, Simple::Plane { .. }) => Ok(ColliderShape::half_space()),
+        (_, simple) if room => ColliderShape::room(simple),
+        (_, Simple::Box { size, .. }) => ColliderShape::cuboid(size),
+        (_, Simple::Sphere { radius }) => ColliderShape::sphere(radius),
+        (_, Simple::Cylinder { radius, height }) => ColliderShape::cylinder(radius, height),
     };
     made.map_err(|error| solid_problem(&error, key))
 }
@@ -168,13 +174,13 @@ fn schedule(
     let course = given.and_then(|given| Some((given.first(), given.course()?)));
     let mass = match course {
         Some((first, moments)) => {
-            let course = Course::new(moments.iter().map(|m| (m.time, m.value)).collect())?;
+            let course = PiecewiseLinear::new(moments.iter().map(|m| (m.time, m.value)).collect())?;
             Some(course.scaled(matter.mass / first)?)
         }
         None => None,
     };
-    let lead = dynamics.release.map(|until| Lead { motion: body.motion.clone(), until });
-    Ok(Schedule { enter: dynamics.enter, lead, mass })
+    let kinematic = dynamics.release.map(|until| KinematicUntil { motion: body.motion.clone(), until });
+    Ok(Schedule { enter: dynamics.enter, kinematic, mass })
 }
 
 /// The corners of convex pieces of a ring.
@@ -205,9 +211,9 @@ fn joints(scene: &Scene, placed: &[Placed]) -> Vec<JointParams> {
             },
             point,
             kind: match &joint.kind {
-                Kind::Ball(_) => JointKind::Ball,
-                Kind::Fixed(_) => JointKind::Fixed,
-                Kind::Hinge(hinge) => JointKind::Hinge {
+                JointKind::Ball(_) => JointType::Ball,
+                JointKind::Fixed(_) => JointType::Fixed,
+                JointKind::Hinge(hinge) => JointType::Hinge {
                     axis: hinge.axis.into(),
                     limits: degrees(hinge.limits),
                     motor: hinge
@@ -215,15 +221,15 @@ fn joints(scene: &Scene, placed: &[Placed]) -> Vec<JointParams> {
                         .as_ref()
                         .map(|m| Motor { speed: m.speed.to_radians(), strength: m.torque }),
                 },
-                Kind::Slider(slider) => JointKind::Slider {
+                JointKind::Slider(slider) => JointType::Slider {
                     axis: slider.axis.into(),
                     limits: slider.limits,
                     motor: slider.motor.as_ref().map(|m| Motor { speed: m.speed, strength: m.force }),
                 },
-                Kind::Distance(rod) => {
+                JointKind::Distance(rod) => {
                     let other = DVec3::from(rod.other);
                     let range = rod.range.unwrap_or([point.distance(other); 2]);
-                    JointKind::Distance { other, range }
+                    JointType::Distance { other, range }
                 }
             },
             collide: joint.collide,

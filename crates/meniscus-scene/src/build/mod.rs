@@ -28,7 +28,7 @@ use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Setup, SolidSetup, StepPolicy, Stops};
 use meniscus_geometry::map::FieldCache;
-use meniscus_solid::BodyKind;
+use meniscus_solid::BodyType;
 use meniscus_sph::boundary::{BodySamples, Response};
 use meniscus_sph::source::{Drain, EmitterParams};
 use meniscus_sph::wet::FluidParams;
@@ -124,7 +124,7 @@ fn packed_randomly(
     let whole = |source: &Source| source.carve && !matches!(source.shape, SourceShape::Particles(_));
     let moves = |body: &&BodyId| {
         let params = solids.and_then(|solids| solids.bodies.get(body.0 as usize));
-        params.is_some_and(|body| matches!(body.kind, BodyKind::Dynamic(_)))
+        params.is_some_and(|body| matches!(body.kind, BodyType::Dynamic(_)))
     };
     let is_repelled = |samples: &BodySamples| matches!(samples.response, Response::Penalty(_));
     let mut floating = immersed.iter().filter(moves).peekable();

@@ -5,26 +5,30 @@ use super::problem::BuildProblem;
 use crate::model::{self, KeyframeMotion, OscillationMotion, RockingMotion, SpinMotion};
 use glam::DVec3;
 use meniscus_solid::SolidError;
-use meniscus_solid::script::{Keyframe, Keyframes, Motion};
+use meniscus_solid::script::{Keyframes, PoseKeyframe, PrescribedMotion};
 
 /// The motion of a body at `position` `[m]` whose motion is written at `key`.
-pub(crate) fn build(body: &model::BodySpec, position: DVec3, key: &str) -> Result<Motion, BuildProblem> {
-    let Some(given) = &body.motion else { return Ok(Motion::Still) };
+pub(crate) fn build(
+    body: &model::BodySpec,
+    position: DVec3,
+    key: &str,
+) -> Result<PrescribedMotion, BuildProblem> {
+    let Some(given) = &body.motion else { return Ok(PrescribedMotion::Still) };
     let about = |point: Option<model::Vec3>| point.map_or(position, DVec3::from);
     let motion = match given {
-        model::MotionSpec::Linear(linear) => Motion::Linear { velocity: linear.velocity.into() },
+        model::MotionSpec::Linear(linear) => PrescribedMotion::Linear { velocity: linear.velocity.into() },
         model::MotionSpec::Spin(SpinMotion { point, axis, rate }) => {
-            Motion::Spin { point: about(*point), axis: DVec3::from(*axis), rate: rate.to_radians() }
+            PrescribedMotion::Spin { point: about(*point), axis: DVec3::from(*axis), rate: rate.to_radians() }
         }
         model::MotionSpec::Oscillation(OscillationMotion { amplitude, frequency, phase }) => {
-            Motion::Oscillation {
+            PrescribedMotion::Oscillation {
                 amplitude: DVec3::from(*amplitude),
                 frequency: *frequency,
                 phase: phase.to_radians(),
             }
         }
         model::MotionSpec::Rocking(RockingMotion { point, axis, amplitude, frequency, phase }) => {
-            Motion::Rocking {
+            PrescribedMotion::Rocking {
                 point: about(*point),
                 axis: DVec3::from(*axis),
                 amplitude: amplitude.to_radians(),
@@ -33,13 +37,13 @@ pub(crate) fn build(body: &model::BodySpec, position: DVec3, key: &str) -> Resul
             }
         }
         model::MotionSpec::Keyframes(KeyframeMotion { frames, repeats }) => {
-            let frames = frames.iter().map(|frame| Keyframe {
+            let frames = frames.iter().map(|frame| PoseKeyframe {
                 time: frame.time,
                 position: frame.position.into(),
                 rotation: rotation(frame.rotation.as_ref()),
             });
             Keyframes::new(frames.collect(), *repeats)
-                .map(Motion::Keyframes)
+                .map(PrescribedMotion::Keyframes)
                 .map_err(|error| problem(&error, &format!("{key}.frame")))?
         }
     };

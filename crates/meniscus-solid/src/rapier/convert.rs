@@ -8,8 +8,8 @@ use rapier3d_f64::prelude::{
 };
 
 use super::RapierParams;
-use crate::rigid::body::BodyKind;
-use crate::rigid::shape::{Form, Shape};
+use crate::rigid::body::BodyType;
+use crate::rigid::collider::{ColliderGeometry, ColliderShape};
 use crate::{BodyParams, SolidError};
 
 /// Rapier's type of a pose.
@@ -23,16 +23,16 @@ pub(super) fn pose(pose: &Pose) -> RapierPose {
 pub(super) fn rigid_body(body: &BodyParams, params: &RapierParams) -> RigidBodyBuilder {
     let start = body.start(params.dimension).pose(body.centre());
     let builder = match &body.kind {
-        BodyKind::Static => RigidBodyBuilder::fixed(),
-        BodyKind::Scripted(_) => RigidBodyBuilder::kinematic_position_based(),
-        BodyKind::Dynamic(mass) => {
-            let led = body.led(0.0).is_some();
+        BodyType::Static => RigidBodyBuilder::fixed(),
+        BodyType::Scripted(_) => RigidBodyBuilder::kinematic_position_based(),
+        BodyType::Dynamic(mass) => {
+            let led = body.prescribed_motion(0.0).is_some();
             let builder = if led {
                 RigidBodyBuilder::kinematic_position_based()
             } else {
                 RigidBodyBuilder::dynamic().linvel(body.velocity).angvel(body.angular_velocity)
             };
-            builder.additional_mass_properties(matter(mass)).ccd_enabled(params.continuous)
+            builder.additional_mass_properties(mass_properties(mass)).ccd_enabled(params.continuous)
         }
     };
     let plane =
@@ -41,7 +41,7 @@ pub(super) fn rigid_body(body: &BodyParams, params: &RapierParams) -> RigidBodyB
     builder.pose(pose(&start)).locked_axes(locked).enabled(body.schedule.is_present(0.0))
 }
 
-pub(super) fn matter(mass: &meniscus_geometry::MassProperties) -> MassProperties {
+pub(super) fn mass_properties(mass: &meniscus_geometry::MassProperties) -> MassProperties {
     MassProperties::with_inertia_matrix(mass.centre, mass.mass, mass.inertia)
 }
 
@@ -57,7 +57,7 @@ pub(super) fn collider(body: &BodyParams, place: &str) -> Result<ColliderBuilder
         .restitution_combine_rule(CoefficientCombineRule::Min))
 }
 
-fn shape(shape: &Shape, place: &str) -> Result<SharedShape, SolidError> {
+fn shape(shape: &ColliderShape, place: &str) -> Result<SharedShape, SolidError> {
     let degenerate =
         || SolidError::invalid(place, "a mesh or convex part without volume", "parts with a volume");
     if !shape.parts.is_empty() {
@@ -65,16 +65,17 @@ fn shape(shape: &Shape, place: &str) -> Result<SharedShape, SolidError> {
         let hulls: Option<Vec<_>> = shape.parts.iter().map(hull).collect();
         return hulls.map(SharedShape::compound).ok_or_else(degenerate);
     }
-    Ok(match shape.form() {
-        Form::Exact { shape, side: Side::Solid } => simple(shape),
-        Form::Capsule { radius, half_height } => SharedShape::capsule_y(*half_height, *radius),
-        Form::Mesh(mesh) => {
+    Ok(match shape.geometry() {
+        ColliderGeometry::Exact { shape, side: Side::Solid } => simple(shape),
+        ColliderGeometry::Capsule { radius, half_height } => SharedShape::capsule_y(*half_height, *radius),
+        ColliderGeometry::Mesh(mesh) => {
             SharedShape::trimesh(mesh.vertex.clone(), mesh.triangle.clone()).map_err(|_| degenerate())?
         }
-        Form::Exact { shape: meniscus_geometry::Shape::Box { size, open }, side: Side::Container } => {
-            walls(*size, *open)
-        }
-        Form::Exact { side: Side::Container, .. } | Form::Field => {
+        ColliderGeometry::Exact {
+            shape: meniscus_geometry::Shape::Box { size, open },
+            side: Side::Container,
+        } => walls(*size, *open),
+        ColliderGeometry::Exact { side: Side::Container, .. } | ColliderGeometry::Field => {
             let what = format!("{place}, a container that is no box");
             return Err(SolidError::Unsupported { engine: "Rapier", what });
         }
@@ -115,7 +116,7 @@ fn simple(shape: &meniscus_geometry::Shape) -> SharedShape {
         Simple::Box { size, .. } => SharedShape::cuboid(0.5 * size.x, 0.5 * size.y, 0.5 * size.z),
         Simple::Sphere { radius } => SharedShape::ball(*radius),
         Simple::Cylinder { radius, height } => SharedShape::cylinder(0.5 * height, *radius),
-        // Meshes have a form of their own.
+        // Meshes have a collider geometry of their own.
         Simple::Plane { .. } | Simple::Mesh(_) => SharedShape::halfspace(DVec3::Y),
     }
 }

@@ -5,7 +5,7 @@ use meniscus_geometry::Pose;
 use rapier3d_f64::prelude::{GenericJoint, GenericJointBuilder, JointAxesMask, JointAxis, MotorModel};
 
 use super::convert;
-use crate::{JointKind, JointParams, Motor};
+use crate::{JointParams, JointType, Motor};
 
 /// How stiffly a motor holds its speed below its strength `[N s/m]` or `[N m s]`.
 const MOTOR_STIFFNESS: f64 = 1e6;
@@ -13,11 +13,11 @@ const MOTOR_STIFFNESS: f64 = 1e6;
 /// The joint between the second body (Rapier's first, which may be the scene) and the first, at their poses at the start.
 pub(super) fn joint(params: &JointParams, [first, second]: [Pose; 2]) -> GenericJoint {
     let (mask, axis, other) = match params.kind {
-        JointKind::Ball => (JointAxesMask::LOCKED_SPHERICAL_AXES, DVec3::X, params.point),
-        JointKind::Fixed => (JointAxesMask::LOCKED_FIXED_AXES, DVec3::X, params.point),
-        JointKind::Hinge { axis, .. } => (JointAxesMask::LOCKED_REVOLUTE_AXES, axis, params.point),
-        JointKind::Slider { axis, .. } => (JointAxesMask::LOCKED_PRISMATIC_AXES, axis, params.point),
-        JointKind::Distance { other, .. } => (JointAxesMask::empty(), DVec3::X, other),
+        JointType::Ball => (JointAxesMask::LOCKED_SPHERICAL_AXES, DVec3::X, params.point),
+        JointType::Fixed => (JointAxesMask::LOCKED_FIXED_AXES, DVec3::X, params.point),
+        JointType::Hinge { axis, .. } => (JointAxesMask::LOCKED_REVOLUTE_AXES, axis, params.point),
+        JointType::Slider { axis, .. } => (JointAxesMask::LOCKED_PRISMATIC_AXES, axis, params.point),
+        JointType::Distance { other, .. } => (JointAxesMask::empty(), DVec3::X, other),
     };
     let turn = along_x(axis);
     let frame = |body: Pose, point: DVec3| {
@@ -31,10 +31,10 @@ pub(super) fn joint(params: &JointParams, [first, second]: [Pose; 2]) -> Generic
         .local_frame2(frame(first, params.point))
         .contacts_enabled(params.collide);
     match params.kind {
-        JointKind::Ball | JointKind::Fixed => builder,
-        JointKind::Hinge { limits, motor, .. } => free(builder, JointAxis::AngX, limits, motor),
-        JointKind::Slider { limits, motor, .. } => free(builder, JointAxis::LinX, limits, motor),
-        JointKind::Distance { range, .. } => {
+        JointType::Ball | JointType::Fixed => builder,
+        JointType::Hinge { limits, motor, .. } => free(builder, JointAxis::AngX, limits, motor),
+        JointType::Slider { limits, motor, .. } => free(builder, JointAxis::LinX, limits, motor),
+        JointType::Distance { range, .. } => {
             builder.coupled_axes(JointAxesMask::LIN_AXES).limits(JointAxis::LinX, range)
         }
     }

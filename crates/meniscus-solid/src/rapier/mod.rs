@@ -93,7 +93,7 @@ impl RapierBodies {
         world.gravity = params.gravity;
         let mut handle = Vec::with_capacity(bodies.len());
         for (k, body) in bodies.iter().enumerate() {
-            let place = format!("body {k}");
+            let place = body.label(k);
             body.check(&place, params.dimension)?;
             let collider = convert::collider(body, &place)?;
             handle.push(world.insert(convert::rigid_body(body, &params), collider).0);
@@ -110,6 +110,10 @@ impl RapierBodies {
 
     fn rapier_body(&self, body: BodyId) -> Option<&rapier3d_f64::prelude::RigidBody> {
         self.state.world.bodies.get(*self.state.handle.get(body.0 as usize)?)
+    }
+
+    fn not_finite(&self, body: usize) -> SolidError {
+        SolidError::NotFinite { body: BodyId(body as u32), name: self.body[body].label(body) }
     }
 
     /// The motion of each body's centre of mass.
@@ -146,20 +150,20 @@ impl RapierBodies {
             if !rigid.is_enabled() {
                 rigid.set_enabled(true);
             }
-            if let Some(motion) = body.led(begin) {
+            if let Some(motion) = body.prescribed_motion(begin) {
                 let pose = motion.at(&body.pose, end).pose;
                 rigid.set_next_kinematic_position(convert::pose(&pose));
                 continue;
             }
-            let Some(matter) = body.matter(begin) else { continue };
-            if let (Some(lead), false) = (&body.schedule.lead, rigid.is_dynamic()) {
-                let state = body.follow(&lead.motion, begin);
+            let Some(mass) = body.mass_properties(begin) else { continue };
+            if let (Some(kinematic), false) = (&body.schedule.kinematic, rigid.is_dynamic()) {
+                let state = body.follow(&kinematic.motion, begin);
                 rigid.set_body_type(RigidBodyType::Dynamic, true);
                 rigid.set_linvel(state.velocity, true);
                 rigid.set_angvel(state.angular_velocity, true);
             }
             if body.schedule.mass.is_some() {
-                rigid.set_additional_mass_properties(convert::matter(&matter), true);
+                rigid.set_additional_mass_properties(convert::mass_properties(&mass), true);
             }
             if *load != Wrench::default() {
                 let torque = load.about(rigid.center_of_mass());
@@ -215,7 +219,7 @@ impl RigidEngine for RapierBodies {
     }
 
     fn matter(&self, body: BodyId) -> Option<MassProperties> {
-        self.body.get(body.0 as usize)?.matter(self.state.time)
+        self.body.get(body.0 as usize)?.mass_properties(self.state.time)
     }
 
     fn is_present(&self, body: BodyId) -> bool {
@@ -232,7 +236,7 @@ impl RigidEngine for RapierBodies {
         let (Some(rigid), Some(params)) = (self.rapier_body(body), self.body.get(body.index())) else {
             return Mobility::default();
         };
-        let Some(mass) = params.matter(self.state.time) else { return Mobility::default() };
+        let Some(mass) = params.mass_properties(self.state.time) else { return Mobility::default() };
         let inverse = mass.inertia.inverse();
         let rotation = rigid.position().rotation;
         let own = crate::rigid::body::InverseMass::new(&mass, &inverse, rotation, self.params.dimension);
@@ -267,7 +271,7 @@ impl RigidEngine for RapierBodies {
         }
         if let Some(k) = self.load.iter().position(|l| !(l.impulse + l.angular_impulse).is_finite()) {
             self.load.fill(Wrench::default());
-            return Err(SolidError::NotFinite { body: BodyId(k as u32) });
+            return Err(self.not_finite(k));
         }
         // Rounding must not turn a time of exactly so many steps into one more.
         let steps = (dt / self.params.max_step - 1e-9).ceil().max(1.0);
@@ -285,7 +289,7 @@ impl RigidEngine for RapierBodies {
         self.load.fill(Wrench::default());
         self.state.time = start + dt;
         match (0..self.body.len() as u32).find(|k| !self.kinematics(BodyId(*k)).velocity.is_finite()) {
-            Some(k) => Err(SolidError::NotFinite { body: BodyId(k) }),
+            Some(k) => Err(self.not_finite(k as usize)),
             None => {
                 self.observe(dt, &expected);
                 Ok(SolidReport { substeps: steps as u32, ..SolidReport::default() })

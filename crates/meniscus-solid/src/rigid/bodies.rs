@@ -6,12 +6,12 @@ use meniscus_geometry::MassProperties;
 use serde::{Deserialize, Serialize};
 
 use super::engine::RigidEngine;
-use crate::rigid::answer::Links;
-use crate::rigid::body::{BodyKind, InverseMass};
-use crate::rigid::detect::nearby::Nearby;
-use crate::rigid::joint::Frame;
-use crate::rigid::memory::Memory;
-use crate::rigid::step::Foresight;
+use crate::rigid::body::{BodyType, InverseMass};
+use crate::rigid::contact_cache::ContactCache;
+use crate::rigid::detect::proximity::ProximityCache;
+use crate::rigid::joint::JointFrame;
+use crate::rigid::mobility::JointAdjacency;
+use crate::rigid::step::Prediction;
 use crate::script::Kinematics;
 use crate::{BodyParams, BodyState, JointParams, SolidError};
 use meniscus_core::SolidReport;
@@ -66,7 +66,7 @@ pub struct RigidState {
     /// The bodies.
     pub body: Vec<BodyState>,
     /// Contact and joint impulses of the last substep.
-    pub(crate) memory: Memory,
+    pub(crate) contact_cache: ContactCache,
     /// The order in which collisions are processed, and the random number that shuffles it.
     pub(crate) order: Vec<u32>,
     pub(crate) random: u64,
@@ -77,25 +77,25 @@ pub struct RigidState {
 pub struct RigidBodies {
     pub(crate) params: RigidParams,
     pub(crate) body: Vec<BodyParams>,
-    pub(crate) fixed: Vec<Fixed>,
-    pub(crate) joint: Vec<Frame>,
+    pub(crate) precomputed: Vec<Precomputed>,
+    pub(crate) joint: Vec<JointFrame>,
     /// Pairs of jointed bodies that do not collide, in ascending order.
-    pub(crate) silent: Vec<[u32; 2]>,
+    pub(crate) excluded_pairs: Vec<[u32; 2]>,
     pub(crate) jointed: Vec<bool>,
     pub(crate) state: RigidState,
     pub(crate) load: Vec<Wrench>,
     /// Scratch: what was near whom.
-    pub(crate) nearby: Nearby,
+    pub(crate) proximity: ProximityCache,
     /// The joints of each body.
-    pub(crate) links: Links,
+    pub(crate) adjacency: JointAdjacency,
     /// Scratch: the step to come.
-    pub(crate) foresight: Foresight,
+    pub(crate) prediction: Prediction,
 }
 
 /// What is known of a body once and for all.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fixed {
-    /// Inverse inertia in its own frame; zero if nothing moves it `[1/(kg m^2)]`.
+pub(crate) struct Precomputed {
+    /// Inverse inertia in its own frame; zero if it is not dynamic `[1/(kg m^2)]`.
     pub inverse: DMat3,
     /// Radius of the ball around its centre of mass that contains it `[m]`.
     pub radius: f64,
@@ -113,15 +113,16 @@ impl RigidBodies {
     ) -> Result<Self, SolidError> {
         check(&params, bodies.len() + joints.len())?;
         for (k, body) in bodies.iter().enumerate() {
-            body.check(&format!("body {k}"), params.dimension)?;
+            body.check(&body.label(k), params.dimension)?;
         }
         for (k, joint) in joints.iter().enumerate() {
             joint.check(&format!("joint {k}"), &bodies)?;
         }
         let start: Vec<BodyState> = bodies.iter().map(|b| b.start(params.dimension)).collect();
-        let joint: Vec<Frame> = joints.iter().map(|j| Frame::new(j, &start)).collect();
-        let mut silent: Vec<[u32; 2]> = joints.iter().filter(|j| !j.collide).filter_map(both).collect();
-        silent.sort_unstable();
+        let joint: Vec<JointFrame> = joints.iter().map(|j| JointFrame::new(j, &start)).collect();
+        let mut excluded_pairs: Vec<[u32; 2]> =
+            joints.iter().filter(|j| !j.collide).filter_map(both).collect();
+        excluded_pairs.sort_unstable();
         let mut jointed = vec![false; bodies.len()];
         for body in joint.iter().flat_map(|j| j.body).flatten() {
             jointed[body as usize] = true;
@@ -130,26 +131,26 @@ impl RigidBodies {
             time: 0.0,
             substep: 0,
             body: start,
-            memory: Memory::default(),
+            contact_cache: ContactCache::default(),
             order: (0..bodies.len() as u32).collect(),
             random: 0x9e37_79b9_7f4a_7c15,
         };
-        let fixed = bodies.iter().map(|b| Fixed::new(b, params.dimension)).collect();
+        let precomputed = bodies.iter().map(|b| Precomputed::new(b, params.dimension)).collect();
         let load = vec![Wrench::default(); bodies.len()];
-        let nearby = Nearby::default();
-        let links = Links::new(bodies.len(), &joint);
+        let proximity = ProximityCache::default();
+        let adjacency = JointAdjacency::new(bodies.len(), &joint);
         Ok(Self {
             params,
             body: bodies,
-            fixed,
+            precomputed,
             joint,
-            silent,
+            excluded_pairs,
             jointed,
             state,
             load,
-            nearby,
-            links,
-            foresight: Foresight::default(),
+            proximity,
+            adjacency,
+            prediction: Prediction::default(),
         })
     }
 
@@ -177,7 +178,7 @@ impl RigidBodies {
     /// [`SolidError::State`] if it belongs to other bodies or is not finite.
     pub fn set_state(&mut self, state: RigidState) -> Result<(), SolidError> {
         let count = self.body.len();
-        if state.body.len() != count || !state.memory.fits(count, self.joint.len()) {
+        if state.body.len() != count || !state.contact_cache.fits(count, self.joint.len()) {
             return Err(SolidError::State(format!("it has {} bodies, the scene {count}", state.body.len())));
         }
         let mut sorted = state.order.clone();
@@ -198,7 +199,7 @@ impl RigidBodies {
     pub fn momentum(&self) -> (DVec3, DVec3) {
         let mut total = (DVec3::ZERO, DVec3::ZERO);
         for (body, state) in self.body.iter().zip(&self.state.body) {
-            if let Some(mass) = body.matter(self.state.time) {
+            if let Some(mass) = body.mass_properties(self.state.time) {
                 let linear = mass.mass * state.velocity;
                 let local = state.rotation.conjugate() * state.angular_velocity;
                 total.0 += linear;
@@ -212,7 +213,7 @@ impl RigidBodies {
     #[must_use]
     pub fn kinetic_energy(&self) -> f64 {
         let energy = |(body, state): (&BodyParams, &BodyState)| {
-            let Some(mass) = body.matter(self.state.time) else { return 0.0 };
+            let Some(mass) = body.mass_properties(self.state.time) else { return 0.0 };
             let local = state.rotation.conjugate() * state.angular_velocity;
             0.5 * (mass.mass * state.velocity.length_squared() + local.dot(mass.inertia * local))
         };
@@ -221,32 +222,33 @@ impl RigidBodies {
 
     pub(crate) fn inverse_mass(&self, body: usize) -> InverseMass {
         let params = &self.body[body];
-        let (Some(mass), BodyKind::Dynamic(matter)) = (params.matter(self.state.time), &params.kind) else {
+        let (Some(mass), BodyType::Dynamic(given)) = (params.mass_properties(self.state.time), &params.kind)
+        else {
             return InverseMass::NONE;
         };
         // Exactly the same inverse for bodies whose mass does not change.
-        let inverse = self.fixed[body].inverse * (matter.mass / mass.mass);
+        let inverse = self.precomputed[body].inverse * (given.mass / mass.mass);
         InverseMass::new(&mass, &inverse, self.state.body[body].rotation, self.params.dimension)
     }
 
-    /// Whether forces and contacts move a body now.
-    pub(crate) fn is_free(&self, body: usize) -> bool {
-        self.body[body].matter(self.state.time).is_some()
+    /// Whether a body is dynamic now: one that follows a motion until it is released, or has not entered, is not.
+    pub(crate) fn is_dynamic(&self, body: usize) -> bool {
+        self.body[body].mass_properties(self.state.time).is_some()
     }
 
-    /// Whether a body is there now.
-    pub(crate) fn is_here(&self, body: usize) -> bool {
+    /// Whether a body is there by now.
+    pub(crate) fn has_entered(&self, body: usize) -> bool {
         self.body[body].schedule.is_present(self.state.time)
     }
 }
 
-impl Fixed {
+impl Precomputed {
     fn new(body: &BodyParams, dimension: Dimension) -> Self {
         let bounds = body.shape.bounds;
         let centre = body.centre();
         let radius = (bounds.max - centre).abs().max((bounds.min - centre).abs()).length();
         let inverse = match &body.kind {
-            BodyKind::Dynamic(mass) if dimension == Dimension::Three => mass.inertia.inverse(),
+            BodyType::Dynamic(mass) if dimension == Dimension::Three => mass.inertia.inverse(),
             _ => DMat3::ZERO,
         };
         Self { inverse, radius }
@@ -268,7 +270,7 @@ impl RigidEngine for RigidBodies {
             return Kinematics::at_rest(meniscus_geometry::Pose::IDENTITY);
         };
         let pose = state.pose(params.centre());
-        if !self.is_here(k) {
+        if !self.has_entered(k) {
             return Kinematics::at_rest(pose);
         }
         let velocity = state.velocity_at(pose.translation);
@@ -276,11 +278,11 @@ impl RigidEngine for RigidBodies {
     }
 
     fn matter(&self, body: BodyId) -> Option<MassProperties> {
-        self.body.get(body.0 as usize)?.matter(self.state.time)
+        self.body.get(body.0 as usize)?.mass_properties(self.state.time)
     }
 
     fn is_present(&self, body: BodyId) -> bool {
-        (body.0 as usize) < self.body.len() && self.is_here(body.0 as usize)
+        (body.0 as usize) < self.body.len() && self.has_entered(body.0 as usize)
     }
 
     fn apply(&mut self, body: BodyId, load: Wrench) {
@@ -295,11 +297,11 @@ impl RigidEngine for RigidBodies {
     }
 
     fn foresee(&mut self, dt: f64) {
-        self.look_ahead(dt);
+        self.prepare_prediction(dt);
     }
 
     fn motions(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
-        self.motions_under(loads, result);
+        self.predict_motions(loads, result);
     }
 
     fn advance(&mut self, dt: f64) -> Result<SolidReport, SolidError> {

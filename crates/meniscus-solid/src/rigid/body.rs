@@ -8,24 +8,24 @@ use meniscus_geometry::{MassProperties, Pose};
 use serde::{Deserialize, Serialize};
 
 use crate::SolidError;
-use crate::rigid::shape::Shape;
+use crate::rigid::collider::ColliderShape;
 use crate::schedule::Schedule;
-use crate::script::{Kinematics, Motion};
+use crate::script::{Kinematics, PrescribedMotion};
 
 /// What a body does on its own.
 #[derive(Debug, Clone, PartialEq)]
-pub enum BodyKind {
+pub enum BodyType {
     /// Forces and contacts move it.
     Dynamic(MassProperties),
     /// It stands still.
     Static,
     /// It follows a prescribed motion; nothing else moves it.
-    Scripted(Motion),
+    Scripted(PrescribedMotion),
 }
 
 /// How the surface of a body behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Material {
+pub struct SurfaceMaterial {
     /// Share of the approach speed with which bodies part again; of two bodies the smaller counts `[1]`.
     pub restitution: f64,
     /// Coefficient of static and sliding friction; of two bodies the larger counts `[1]`.
@@ -37,7 +37,7 @@ pub struct Material {
     pub spinning: f64,
 }
 
-impl Default for Material {
+impl Default for SurfaceMaterial {
     fn default() -> Self {
         Self { restitution: 0.0, friction: 0.5, rolling: 0.0, spinning: 0.0 }
     }
@@ -46,10 +46,12 @@ impl Default for Material {
 /// A body as it is described.
 #[derive(Debug, Clone)]
 pub struct BodyParams {
-    /// Its form.
-    pub shape: Arc<Shape>,
+    /// What errors call it; if empty, its number.
+    pub name: String,
+    /// The shape with which it meets others.
+    pub shape: Arc<ColliderShape>,
     /// What it does on its own.
-    pub kind: BodyKind,
+    pub kind: BodyType,
     /// Where it starts; for a scripted body, its pose at rest.
     pub pose: Pose,
     /// Velocity of its centre of mass at the start, if it is dynamic `[m/s]`.
@@ -57,7 +59,7 @@ pub struct BodyParams {
     /// Angular velocity at the start, if it is dynamic `[rad/s]`.
     pub angular_velocity: DVec3,
     /// Its surface.
-    pub material: Material,
+    pub material: SurfaceMaterial,
     /// What changes about it with time.
     pub schedule: Schedule,
 }
@@ -65,25 +67,30 @@ pub struct BodyParams {
 impl BodyParams {
     /// A dynamic body at rest.
     #[must_use]
-    pub fn dynamic(shape: Arc<Shape>, mass: MassProperties, pose: Pose) -> Self {
-        Self::new(shape, BodyKind::Dynamic(mass), pose)
+    pub fn dynamic(shape: Arc<ColliderShape>, mass: MassProperties, pose: Pose) -> Self {
+        Self::new(shape, BodyType::Dynamic(mass), pose)
     }
 
     /// A static body.
     #[must_use]
-    pub fn fixed(shape: Arc<Shape>, pose: Pose) -> Self {
-        Self::new(shape, BodyKind::Static, pose)
+    pub fn fixed(shape: Arc<ColliderShape>, pose: Pose) -> Self {
+        Self::new(shape, BodyType::Static, pose)
     }
 
     /// A scripted body.
     #[must_use]
-    pub fn scripted(shape: Arc<Shape>, motion: Motion, pose: Pose) -> Self {
-        Self::new(shape, BodyKind::Scripted(motion), pose)
+    pub fn scripted(shape: Arc<ColliderShape>, motion: PrescribedMotion, pose: Pose) -> Self {
+        Self::new(shape, BodyType::Scripted(motion), pose)
+    }
+
+    /// What errors call the body with this index.
+    pub(crate) fn label(&self, index: usize) -> String {
+        if self.name.is_empty() { format!("body {index}") } else { format!("body \"{}\"", self.name) }
     }
 
     /// The same body with another surface.
     #[must_use]
-    pub fn with_material(self, material: Material) -> Self {
+    pub fn with_material(self, material: SurfaceMaterial) -> Self {
         Self { material, ..self }
     }
 
@@ -99,39 +106,39 @@ impl BodyParams {
         Self { velocity, angular_velocity, ..self }
     }
 
-    fn new(shape: Arc<Shape>, kind: BodyKind, pose: Pose) -> Self {
+    fn new(shape: Arc<ColliderShape>, kind: BodyType, pose: Pose) -> Self {
         let (velocity, angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
-        let (material, schedule) = (Material::default(), Schedule::default());
-        Self { shape, kind, pose, velocity, angular_velocity, material, schedule }
+        let (material, schedule) = (SurfaceMaterial::default(), Schedule::default());
+        Self { name: String::new(), shape, kind, pose, velocity, angular_velocity, material, schedule }
     }
 
     /// Its centre of mass in its own frame; the origin if it has no mass `[m]`.
     #[must_use]
     pub fn centre(&self) -> DVec3 {
         match &self.kind {
-            BodyKind::Dynamic(mass) => mass.centre,
-            BodyKind::Static | BodyKind::Scripted(_) => DVec3::ZERO,
+            BodyType::Dynamic(mass) => mass.centre,
+            BodyType::Static | BodyType::Scripted(_) => DVec3::ZERO,
         }
     }
 
     /// Whether forces and contacts move it, at some time at least.
     #[must_use]
     pub fn is_dynamic(&self) -> bool {
-        matches!(self.kind, BodyKind::Dynamic(_))
+        matches!(self.kind, BodyType::Dynamic(_))
     }
 
-    /// The motion that it follows at a time `[s]`, if nothing else moves it then.
+    /// The motion that it follows at a time `[s]`, if it is kinematic then.
     #[must_use]
-    pub fn led(&self, time: f64) -> Option<&Motion> {
+    pub fn prescribed_motion(&self, time: f64) -> Option<&PrescribedMotion> {
         match &self.kind {
-            BodyKind::Dynamic(_) => self.schedule.led(time),
-            BodyKind::Scripted(motion) => Some(motion),
-            BodyKind::Static => None,
+            BodyType::Dynamic(_) => self.schedule.prescribed_motion(time),
+            BodyType::Scripted(motion) => Some(motion),
+            BodyType::Static => None,
         }
     }
 
     /// What a motion says of its state at a time `[s]`.
-    pub(crate) fn follow(&self, motion: &Motion, time: f64) -> BodyState {
+    pub(crate) fn follow(&self, motion: &PrescribedMotion, time: f64) -> BodyState {
         let now = motion.at(&self.pose, time);
         let position = now.pose.to_world(self.centre());
         let Kinematics { angular_velocity, .. } = now;
@@ -143,16 +150,16 @@ impl BodyParams {
         }
     }
 
-    /// Its matter at a time `[s]` if forces and contacts move it then.
+    /// Its mass properties at a time `[s]` if it is dynamic then.
     #[must_use]
-    pub fn matter(&self, time: f64) -> Option<MassProperties> {
-        let BodyKind::Dynamic(matter) = &self.kind else { return None };
-        if !self.schedule.is_present(time) || self.schedule.led(time).is_some() {
+    pub fn mass_properties(&self, time: f64) -> Option<MassProperties> {
+        let BodyType::Dynamic(given) = &self.kind else { return None };
+        if !self.schedule.is_present(time) || self.schedule.prescribed_motion(time).is_some() {
             return None;
         }
-        let Some(course) = &self.schedule.mass else { return Some(*matter) };
-        let mass = course.at(time);
-        Some(MassProperties { mass, inertia: matter.inertia * (mass / matter.mass), ..*matter })
+        let Some(over_time) = &self.schedule.mass else { return Some(*given) };
+        let mass = over_time.at(time);
+        Some(MassProperties { mass, inertia: given.inertia * (mass / given.mass), ..*given })
     }
 
     /// Refuses what cannot be simulated.
@@ -174,20 +181,18 @@ impl BodyParams {
         }
         self.schedule.check(place)?;
         match &self.kind {
-            BodyKind::Dynamic(_) if self.shape.is_wall() => Err(SolidError::invalid(
-                place,
-                "a wall that moves freely",
-                "walls that are static or scripted",
-            )),
-            BodyKind::Dynamic(mass) => check_matter(mass, place, dimension),
-            BodyKind::Scripted(motion) => motion.check(place),
-            BodyKind::Static => Ok(()),
+            BodyType::Dynamic(_) if self.shape.is_wall() => {
+                Err(SolidError::invalid(place, "a wall that is dynamic", "walls that are static or scripted"))
+            }
+            BodyType::Dynamic(mass) => check_mass(mass, place, dimension),
+            BodyType::Scripted(motion) => motion.check(place),
+            BodyType::Static => Ok(()),
         }
     }
 
     /// The state it starts in.
     pub(crate) fn start(&self, dimension: Dimension) -> BodyState {
-        if let Some(motion) = self.led(0.0) {
+        if let Some(motion) = self.prescribed_motion(0.0) {
             return self.follow(motion, 0.0);
         }
         let mut state = BodyState {
@@ -197,13 +202,13 @@ impl BodyParams {
             angular_velocity: self.angular_velocity,
         };
         match &self.kind {
-            BodyKind::Dynamic(_) => {
+            BodyType::Dynamic(_) => {
                 if dimension == Dimension::Two {
                     state.velocity.z = 0.0;
                     state.angular_velocity = DVec3::Z * state.angular_velocity.z;
                 }
             }
-            BodyKind::Static | BodyKind::Scripted(_) => {
+            BodyType::Static | BodyType::Scripted(_) => {
                 (state.velocity, state.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
             }
         }
@@ -211,18 +216,18 @@ impl BodyParams {
     }
 }
 
-/// Refuses what no matter could have. `place` says where it was given.
-fn check_matter(matter: &MassProperties, place: &str, dimension: Dimension) -> Result<(), SolidError> {
-    let mass = matter.mass;
+/// Refuses mass properties that no body could have. `place` says where it was given.
+fn check_mass(given: &MassProperties, place: &str, dimension: Dimension) -> Result<(), SolidError> {
+    let mass = given.mass;
     if !(mass.is_finite() && mass > 0.0 && mass.recip().is_finite()) {
         let allowed = "a positive, finite mass; make the body static or scripted if it should not move";
         return Err(SolidError::invalid(place, format!("a mass of {mass} kg"), allowed));
     }
-    if !matter.centre.is_finite() {
-        let what = format!("centre = {} m", matter.centre);
+    if !given.centre.is_finite() {
+        let what = format!("centre = {} m", given.centre);
         return Err(SolidError::invalid(place, what, "finite coordinates"));
     }
-    let i = matter.inertia;
+    let i = given.inertia;
     let scale = i.x_axis.x.abs() + i.y_axis.y.abs() + i.z_axis.z.abs();
     let symmetric = (i - i.transpose()).abs().to_cols_array().iter().all(|e| *e <= 1e-9 * scale);
     let positive = match dimension {
@@ -277,7 +282,7 @@ impl BodyState {
     }
 }
 
-/// How easily a body is moved, in the axes of the scene; all zero if nothing moves it.
+/// How easily a body is moved, in the axes of the scene; all zero if it is not dynamic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct InverseMass {
     /// Inverse mass along each axis: none along z in the plane `[1/kg]`.
@@ -293,7 +298,7 @@ impl InverseMass {
     pub fn new(mass: &MassProperties, inverse: &DMat3, rotation: DQuat, dimension: Dimension) -> Self {
         let per_mass = mass.mass.recip();
         match dimension {
-            // The plane: no way along z, and no turning but about z.
+            // The plane: no motion along z, and no rotation but about z.
             Dimension::Two => Self {
                 mass: DVec3::new(per_mass, per_mass, 0.0),
                 inertia: DMat3::from_diagonal(DVec3::Z * mass.inertia.z_axis.z.recip()),
@@ -331,7 +336,7 @@ mod tests {
 
     #[test]
     fn impossible_matter_is_refused() {
-        let check = |m: MassProperties| check_matter(&m, "body 0", Dimension::Three);
+        let check = |m: MassProperties| check_mass(&m, "body 0", Dimension::Three);
         assert!(check(MassProperties::ball(1.0, 1.0)).is_ok());
         for mass in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-320] {
             assert!(check(MassProperties::ball(mass, 1.0)).is_err(), "{mass}");

@@ -1,4 +1,4 @@
-//! Free rotation that keeps angular momentum and energy.
+//! Torque-free rotation that keeps angular momentum and energy.
 //!
 //! Euler's equations in the frame of the body are stepped with the implicit midpoint rule, which keeps every quadratic
 //! invariant: the length of the angular momentum Π and the energy ½ Π·I⁻¹Π. The step of Π is a Cayley rotation, and
@@ -15,10 +15,10 @@
 use glam::{DMat3, DQuat, DVec3};
 
 /// Turning in one substep of the rotation `[rad]`: Newton's iteration converges from anywhere below it.
-const MAX_TURN: f64 = 0.5;
+const MAX_SUBSTEP_TURN: f64 = 0.5;
 
 /// Turns a body without torque for `dt` `[s]`: its new rotation and angular velocity `[rad/s]`.
-pub(crate) fn turn_freely(
+pub(crate) fn rotate_torque_free(
     rotation: DQuat,
     angular_velocity: DVec3,
     inertia: DMat3,
@@ -29,7 +29,7 @@ pub(crate) fn turn_freely(
     if speed == 0.0 {
         return (rotation, angular_velocity);
     }
-    let substeps = (speed * dt / MAX_TURN).ceil().clamp(1.0, 1e4);
+    let substeps = (speed * dt / MAX_SUBSTEP_TURN).ceil().clamp(1.0, 1e4);
     let h = dt / substeps;
     let mut rotation = rotation;
     let mut omega = rotation.conjugate() * angular_velocity;
@@ -101,7 +101,7 @@ mod tests {
             let start = energy(q, w, inertia);
             let mut flipped = false;
             for _ in 0..2000 {
-                (q, w) = turn_freely(q, w, inertia, inertia.inverse(), dt);
+                (q, w) = rotate_torque_free(q, w, inertia, inertia.inverse(), dt);
                 flipped |= (q.conjugate() * w).y < -4.0;
                 assert!((energy(q, w, inertia) / start - 1.0).abs() < 1e-11);
             }
@@ -116,7 +116,7 @@ mod tests {
         let inertia = DMat3::from_diagonal(DVec3::new(1.0, 2.0, 3.0));
         let (mut q, mut w) = (DQuat::IDENTITY, DVec3::Z * 20.0);
         for _ in 0..100 {
-            (q, w) = turn_freely(q, w, inertia, inertia.inverse(), 0.1);
+            (q, w) = rotate_torque_free(q, w, inertia, inertia.inverse(), 0.1);
         }
         assert!(q.dot(DQuat::from_rotation_z(200.0)).abs() > 1.0 - 1e-12);
     }
@@ -128,7 +128,7 @@ mod tests {
         let error = |steps: u32| {
             let (mut q, mut w) = (DQuat::IDENTITY, DVec3::new(0.5, 0.0, 4.0));
             for _ in 0..steps {
-                (q, w) = turn_freely(q, w, inertia, inertia.inverse(), 1.0 / f64::from(steps));
+                (q, w) = rotate_torque_free(q, w, inertia, inertia.inverse(), 1.0 / f64::from(steps));
             }
             let exact = DVec3::new(0.5 * (0.8_f64 * 4.0).cos(), 0.5 * (0.8_f64 * 4.0).sin(), 4.0);
             (q.conjugate() * w - exact).length()

@@ -3,24 +3,28 @@
 use std::cmp::Reverse;
 
 use crate::rigid::body::InverseMass;
-use crate::rigid::contact::Pair;
+use crate::rigid::contact::ContactPair;
 use crate::rigid::contact::sweep::Island;
-use crate::rigid::joint::Rows;
+use crate::rigid::joint::JointRows;
 use meniscus_core::Twist;
 
-/// All that islands copy from.
-pub(crate) struct Whole<'a> {
+/// What islands see of all bodies, and copy.
+pub(crate) struct IslandView<'a> {
     pub twist: &'a [Twist],
     pub mobility: &'a [InverseMass],
     pub level: &'a [u32],
 }
 
 /// Groups pairs and joints into islands, the largest first. Indices of joints are those of `joints`, in which bodies are
-/// numbered as in `whole`.
-pub(crate) fn islands(whole: &Whole, pairs: Vec<Pair>, joints: Vec<(u32, Rows)>) -> Vec<Island> {
-    let count = whole.twist.len();
+/// numbered as in `view`.
+pub(crate) fn islands(
+    view: &IslandView,
+    pairs: Vec<ContactPair>,
+    joints: Vec<(u32, JointRows)>,
+) -> Vec<Island> {
+    let count = view.twist.len();
     let mut parent: Vec<u32> = (0..count as u32).collect();
-    let movable = |b: usize| !whole.mobility[b].is_none();
+    let movable = |b: usize| !view.mobility[b].is_none();
     let links = pairs.iter().map(|p| p.body.map(|b| b as usize)).chain(joints.iter().map(|j| j.1.body));
     for [a, b] in links.filter(|l| movable(l[0]) && movable(l[1])) {
         let (a, b) = (root(&mut parent, a as u32), root(&mut parent, b as u32));
@@ -48,14 +52,14 @@ pub(crate) fn islands(whole: &Whole, pairs: Vec<Pair>, joints: Vec<(u32, Rows)>)
     }
     let mut place = vec![u32::MAX; count];
     for island in &mut islands {
-        fill(island, whole, &mut place);
+        fill(island, view, &mut place);
     }
     islands.sort_by_key(|i| Reverse(i.pair.len()));
     islands
 }
 
 /// Copies the bodies of an island and renumbers its pairs and joints. `place` is scratch, filled with the largest number.
-fn fill(island: &mut Island, whole: &Whole, place: &mut [u32]) {
+fn fill(island: &mut Island, view: &IslandView, place: &mut [u32]) {
     island.pair.sort_by_key(|p| (p.level, p.body));
     let mut order: Vec<usize> = (0..island.joint.len()).collect();
     order.sort_by_key(|k| (island.joint[*k].level, island.joint_index[*k]));
@@ -66,9 +70,9 @@ fn fill(island: &mut Island, whole: &Whole, place: &mut [u32]) {
         if place[b] == u32::MAX {
             place[b] = body.len() as u32;
             body.push(b as u32);
-            twist.push(whole.twist[b]);
-            mobility.push(whole.mobility[b]);
-            level.push(whole.level[b]);
+            twist.push(view.twist[b]);
+            mobility.push(view.mobility[b]);
+            level.push(view.level[b]);
         }
         place[b]
     };

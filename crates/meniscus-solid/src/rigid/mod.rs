@@ -1,27 +1,28 @@
 //! Rigid bodies after \[Guendelman2006\], chapter 2.
 //!
-//! In reading order: [`body`] says what a body is and [`shape`] what others collide with, [`bodies`] holds all of them and is the
-//! engine behind [`engine`], whose bodies are [`solids`] to fluids. [`step`] is a substep from top to bottom; on the way it calls [`detect`] (who
-//! touches whom), [`contact`] and [`joint`] (what they exchange), [`island`] (who is solved with whom), [`memory`] (where the
-//! next step starts) and [`integrate`] (how bodies turn). [`answer`] says how a body would answer an impulse, without a step.
+//! In reading order: [`body`] says what a body is, [`collider`] with what shape it meets others, [`joint`] what ties it to
+//! them. [`bodies`] holds all of them and is the engine behind [`engine`], whose bodies are [`solids`] to fluids. [`step`] is a substep from top to
+//! bottom; on its way it calls [`detect`] (who touches whom), [`island`] (who is solved with whom), [`contact`] (what they
+//! exchange), [`contact_cache`] (from where the next substep starts) and [`integrate`] (how bodies turn). [`mobility`] is how a
+//! body answers an impulse without a step.
 
-mod answer;
 mod bodies;
 pub(crate) mod body;
+pub(crate) mod collider;
 mod contact;
+mod contact_cache;
 mod detect;
 pub(crate) mod engine;
 mod integrate;
 mod island;
 mod joint;
-mod memory;
-pub mod shape;
+mod mobility;
 mod solids;
 mod step;
 
 pub use bodies::{RigidBodies, RigidParams, RigidState};
-pub use body::{BodyKind, BodyParams, BodyState, Material};
+pub use body::{BodyParams, BodyState, BodyType, SurfaceMaterial};
+pub use collider::{ColliderGeometry, ColliderShape, MeshCollider};
 pub use engine::RigidEngine;
-pub use joint::{JointKind, JointParams, Motor};
-pub use shape::{Form, MeshBody, Shape};
+pub use joint::{JointParams, JointType, Motor};
 pub use solids::RigidSolids;

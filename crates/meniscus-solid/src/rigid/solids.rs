@@ -7,7 +7,7 @@ use meniscus_core::{
 };
 
 use super::{BodyParams, RigidEngine};
-use crate::script::Motion;
+use crate::script::PrescribedMotion;
 
 /// The bodies of an engine.
 pub struct RigidSolids {
@@ -37,8 +37,8 @@ impl RigidSolids {
 
 /// What is prescribed for a body at a time `[s]`, whether it follows it then or not.
 fn prescribed(body: &BodyParams, time: f64) -> Kinematics {
-    let lead = body.schedule.lead.as_ref().map(|lead| &lead.motion);
-    body.led(time).or(lead).unwrap_or(&Motion::Still).at(&body.pose, time)
+    let lead = body.schedule.kinematic.as_ref().map(|kinematic| &kinematic.motion);
+    body.prescribed_motion(time).or(lead).unwrap_or(&PrescribedMotion::Still).at(&body.pose, time)
 }
 
 impl Solids for RigidSolids {

@@ -20,7 +20,7 @@ use crate::SolidError;
 
 /// A pose at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Keyframe {
+pub struct PoseKeyframe {
     /// When `[s]`.
     pub time: f64,
     /// Where the origin of the local frame is then `[m]`.
@@ -35,7 +35,7 @@ pub struct Keyframe {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Given", into = "Given")]
 pub struct Keyframes {
-    frame: Vec<Keyframe>,
+    frame: Vec<PoseKeyframe>,
     /// Velocity at each keyframe `[m/s]`.
     velocity: Vec<DVec3>,
     /// Angular velocity at each keyframe `[rad/s]`.
@@ -46,7 +46,7 @@ pub struct Keyframes {
 /// What a [`Keyframes`] is made from; the rest of it is derived.
 #[derive(Serialize, Deserialize)]
 struct Given {
-    frame: Vec<Keyframe>,
+    frame: Vec<PoseKeyframe>,
     loops: bool,
 }
 
@@ -71,7 +71,7 @@ impl Keyframes {
     /// # Errors
     /// [`SolidError::Invalid`] if there is no keyframe (or, with `loops`, only one), times do not increase, or a number
     /// is not finite.
-    pub fn new(mut frame: Vec<Keyframe>, loops: bool) -> Result<Self, SolidError> {
+    pub fn new(mut frame: Vec<PoseKeyframe>, loops: bool) -> Result<Self, SolidError> {
         check(&frame, loops)?;
         if loops && let [first, .., last] = &mut frame[..] {
             (last.position, last.rotation) = (first.position, first.rotation);
@@ -156,7 +156,7 @@ fn turn_between(a: DQuat, b: DQuat) -> DVec3 {
 }
 
 /// Duration, mean velocity and mean angular velocity (in the scene's axes) between two keyframes.
-fn chord(pair: &[Keyframe]) -> (f64, DVec3, DVec3) {
+fn chord(pair: &[PoseKeyframe]) -> (f64, DVec3, DVec3) {
     let [a, b] = [&pair[0], &pair[1]];
     let h = b.time - a.time;
     (h, (b.position - a.position) / h, a.rotation * turn_between(a.rotation, b.rotation) / h)
@@ -171,7 +171,7 @@ fn slope(h0: f64, d0: DVec3, h1: f64, d1: DVec3) -> DVec3 {
     DVec3::select((d0 * d1).cmpgt(DVec3::ZERO), limited, DVec3::ZERO)
 }
 
-fn check(frame: &[Keyframe], loops: bool) -> Result<(), SolidError> {
+fn check(frame: &[PoseKeyframe], loops: bool) -> Result<(), SolidError> {
     let invalid = |what: String, allowed| Err(SolidError::invalid("keyframes", what, allowed));
     if frame.len() < 1 + usize::from(loops) {
         return invalid(format!("a list of {}", frame.len()), "one keyframe at least, two if they loop");
@@ -200,8 +200,8 @@ fn check(frame: &[Keyframe], loops: bool) -> Result<(), SolidError> {
 mod tests {
     use super::*;
 
-    fn at(time: f64, x: f64, angle: f64) -> Keyframe {
-        Keyframe { time, position: DVec3::X * x, rotation: DQuat::from_rotation_z(angle) }
+    fn at(time: f64, x: f64, angle: f64) -> PoseKeyframe {
+        PoseKeyframe { time, position: DVec3::X * x, rotation: DQuat::from_rotation_z(angle) }
     }
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
     fn a_loop_has_no_seam() {
         let frames = (0..=4).map(|k| {
             let angle = f64::from(k) * std::f64::consts::FRAC_PI_2;
-            Keyframe {
+            PoseKeyframe {
                 time: f64::from(k),
                 position: DVec3::new(angle.cos(), angle.sin(), 0.0),
                 rotation: DQuat::from_rotation_z(angle),
@@ -259,7 +259,7 @@ mod tests {
         let error = Keyframes::new(vec![at(0.0, 0.0, 0.0), at(0.0, 1.0, 0.0)], false).unwrap_err();
         assert!(error.to_string().contains("keyframe 2 at 0 s"), "{error}");
         assert!(Keyframes::new(vec![at(f64::NAN, 0.0, 0.0)], false).is_err());
-        let zero = Keyframe { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..at(0.0, 0.0, 0.0) };
+        let zero = PoseKeyframe { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..at(0.0, 0.0, 0.0) };
         assert!(Keyframes::new(vec![zero], false).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! Motions that are known in advance: pose and velocity at any time.
 //!
-//! A [`Motion`] is usable alone. It says where something with a given pose at rest is at time t, and how fast every
+//! A [`PrescribedMotion`] is usable alone. It says where something with a given pose at rest is at time t, and how fast every
 //! point of it moves then. The velocities are the exact derivatives of the poses, so that a wall neither leaks nor
 //! pumps because the two disagree. Solids that follow one are not moved by anything else.
 //!
@@ -18,12 +18,12 @@ use meniscus_geometry::Pose;
 use serde::{Deserialize, Serialize};
 
 use crate::SolidError;
-pub use keyframes::{Keyframe, Keyframes};
+pub use keyframes::{Keyframes, PoseKeyframe};
 pub use solids::ScriptedBodies;
 
 /// A motion that is prescribed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Motion {
+pub enum PrescribedMotion {
     /// It stands still.
     Still,
     /// It moves at a constant velocity without turning.
@@ -66,7 +66,7 @@ pub enum Motion {
     Keyframes(Keyframes),
 }
 
-impl Motion {
+impl PrescribedMotion {
     /// Refuses numbers from which no pose can be computed. `place` says where the motion was given.
     ///
     /// # Errors
@@ -163,8 +163,8 @@ mod tests {
         }
     }
 
-    fn motions() -> Vec<Motion> {
-        let frame = |time, x: f64, angle| Keyframe {
+    fn motions() -> Vec<PrescribedMotion> {
+        let frame = |time, x: f64, angle| PoseKeyframe {
             time,
             position: DVec3::new(x, x * x, 1.0 - x),
             rotation: DQuat::from_axis_angle(DVec3::new(1.0, x, 0.3).normalize(), angle),
@@ -174,13 +174,13 @@ mod tests {
         let point = DVec3::new(0.3, 0.1, 0.0);
         let axis = DVec3::new(1.0, 2.0, -2.0);
         vec![
-            Motion::Still,
-            Motion::Linear { velocity: DVec3::new(0.1, -2.0, 3.0) },
-            Motion::Spin { point, axis, rate: -3.0 },
-            Motion::Oscillation { amplitude: DVec3::X, frequency: 0.7, phase: 0.4 },
-            Motion::Rocking { point, axis, amplitude: 0.3, frequency: 1.2, phase: 0.0 },
-            Motion::Keyframes(Keyframes::new(frames.clone(), false).unwrap()),
-            Motion::Keyframes(Keyframes::new(frames, true).unwrap()),
+            PrescribedMotion::Still,
+            PrescribedMotion::Linear { velocity: DVec3::new(0.1, -2.0, 3.0) },
+            PrescribedMotion::Spin { point, axis, rate: -3.0 },
+            PrescribedMotion::Oscillation { amplitude: DVec3::X, frequency: 0.7, phase: 0.4 },
+            PrescribedMotion::Rocking { point, axis, amplitude: 0.3, frequency: 1.2, phase: 0.0 },
+            PrescribedMotion::Keyframes(Keyframes::new(frames.clone(), false).unwrap()),
+            PrescribedMotion::Keyframes(Keyframes::new(frames, true).unwrap()),
         ]
     }
 
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_full_turn_comes_back() {
-        let spin = Motion::Spin { point: DVec3::ONE, axis: DVec3::Z, rate: TAU / 3.0 };
+        let spin = PrescribedMotion::Spin { point: DVec3::ONE, axis: DVec3::Z, rate: TAU / 3.0 };
         let back = spin.at(&rest(), 3.0).pose;
         assert!(back.translation.abs_diff_eq(rest().translation, 1e-12));
         assert!(back.rotation.dot(rest().rotation).abs() > 1.0 - 1e-12);
@@ -212,9 +212,9 @@ mod tests {
 
     #[test]
     fn motions_without_meaning_are_refused() {
-        let axis = Motion::Spin { point: DVec3::ZERO, axis: DVec3::ZERO, rate: 1.0 };
+        let axis = PrescribedMotion::Spin { point: DVec3::ZERO, axis: DVec3::ZERO, rate: 1.0 };
         assert!(axis.check("body 3").unwrap_err().to_string().starts_with("body 3: axis = [0, 0, 0]"));
-        assert!(Motion::Linear { velocity: DVec3::NAN }.check("x").is_err());
+        assert!(PrescribedMotion::Linear { velocity: DVec3::NAN }.check("x").is_err());
         for motion in motions() {
             motion.check("x").unwrap();
         }

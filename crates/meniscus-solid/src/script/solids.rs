@@ -5,12 +5,12 @@ use meniscus_core::{
     StepContext,
 };
 
-use super::Motion;
+use super::PrescribedMotion;
 
 /// Bodies with motions from their poses at rest.
 #[derive(Debug, Clone)]
 pub struct ScriptedBodies {
-    body: Vec<(Motion, Pose)>,
+    body: Vec<(PrescribedMotion, Pose)>,
     /// `[s]`
     time: f64,
 }
@@ -18,7 +18,7 @@ pub struct ScriptedBodies {
 impl ScriptedBodies {
     /// One body for each motion and pose at rest.
     #[must_use]
-    pub fn new(body: Vec<(Motion, Pose)>) -> Self {
+    pub fn new(body: Vec<(PrescribedMotion, Pose)>) -> Self {
         Self { body, time: 0.0 }
     }
 

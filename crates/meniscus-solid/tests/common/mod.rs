@@ -6,32 +6,38 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
 use meniscus_geometry::{MassProperties, Pose};
-use meniscus_solid::{BodyParams, Material, RigidBodies, RigidEngine, RigidParams, Shape};
+use meniscus_solid::{BodyParams, ColliderShape, RigidBodies, RigidEngine, RigidParams, SurfaceMaterial};
 
-pub fn surface(friction: f64, restitution: f64) -> Material {
-    Material { friction, restitution, ..Material::default() }
+pub fn surface(friction: f64, restitution: f64) -> SurfaceMaterial {
+    SurfaceMaterial { friction, restitution, ..SurfaceMaterial::default() }
 }
 
 /// A static half space whose surface passes through the origin, tilted by `angle` `[rad]` so that it falls towards −x.
-pub fn incline(angle: f64, material: Material) -> BodyParams {
+pub fn incline(angle: f64, material: SurfaceMaterial) -> BodyParams {
     let pose = Pose { rotation: DQuat::from_rotation_z(angle), ..Pose::IDENTITY };
-    BodyParams::fixed(Shape::half_space(), pose).with_material(material)
+    BodyParams::fixed(ColliderShape::half_space(), pose).with_material(material)
 }
 
-pub fn ground(material: Material) -> BodyParams {
+pub fn ground(material: SurfaceMaterial) -> BodyParams {
     incline(0.0, material)
 }
 
-pub fn cube(size: f64, mass: f64, at: DVec3, material: Material) -> BodyParams {
+pub fn cube(size: f64, mass: f64, at: DVec3, material: SurfaceMaterial) -> BodyParams {
     cuboid(DVec3::splat(size), mass, at, material)
 }
 
-pub fn cuboid(size: DVec3, mass: f64, at: DVec3, material: Material) -> BodyParams {
-    let shape = Shape::cuboid(size).unwrap();
+pub fn cuboid(size: DVec3, mass: f64, at: DVec3, material: SurfaceMaterial) -> BodyParams {
+    let shape = ColliderShape::cuboid(size).unwrap();
     BodyParams::dynamic(shape, MassProperties::cuboid(mass, size), Pose::at(at)).with_material(material)
 }
 
-pub fn ball(shape: &Arc<Shape>, radius: f64, mass: f64, at: DVec3, material: Material) -> BodyParams {
+pub fn ball(
+    shape: &Arc<ColliderShape>,
+    radius: f64,
+    mass: f64,
+    at: DVec3,
+    material: SurfaceMaterial,
+) -> BodyParams {
     BodyParams::dynamic(shape.clone(), MassProperties::ball(mass, radius), Pose::at(at))
         .with_material(material)
 }

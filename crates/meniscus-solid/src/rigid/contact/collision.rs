@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::{Pair, friction};
+use super::{ContactPair, friction};
 use crate::rigid::body::InverseMass;
 use crate::rigid::detect::narrow::MAX_POINTS;
 use meniscus_core::Twist;
@@ -23,7 +23,7 @@ type Wanted = [Option<f64>; MAX_POINTS];
 /// Lets one pair bounce. `kick` is what forces will add to the velocities of this step. Points that carried a load in the
 /// last step bounce only if they approach faster than `slow` `[m/s]`. Whether anything happened.
 pub(crate) fn bounce(
-    pair: &mut Pair,
+    pair: &mut ContactPair,
     twist: &mut [Twist],
     kick: &[Twist],
     mobility: &[InverseMass],
@@ -53,7 +53,7 @@ pub(crate) fn bounce(
 }
 
 /// Gauss–Seidel over the points of one pair until nothing changes.
-fn settle(pair: &mut Pair, wanted: &Wanted, twist: [&mut Twist; 2], mobility: [&InverseMass; 2]) {
+fn settle(pair: &mut ContactPair, wanted: &Wanted, twist: [&mut Twist; 2], mobility: [&InverseMass; 2]) {
     let [first, second] = twist;
     let mut impulse = [DVec3::ZERO; MAX_POINTS];
     for _ in 0..PASSES {

@@ -15,12 +15,18 @@
 
 use glam::DVec3;
 
-use super::Point;
+use super::ContactPoint;
 
 /// The impulse on the first body `[N s]` after which the bodies part with the normal velocity `wanted` `[m/s]`, or zero if
 /// they part as fast without one. `velocity` is the relative one `[m/s]` that includes the impulse `current`.
 #[inline]
-pub(crate) fn impulse(point: &Point, velocity: DVec3, current: DVec3, wanted: f64, friction: f64) -> DVec3 {
+pub(crate) fn impulse(
+    point: &ContactPoint,
+    velocity: DVec3,
+    current: DVec3,
+    wanted: f64,
+    friction: f64,
+) -> DVec3 {
     let n = point.normal;
     let free = velocity - point.k * current;
     let approach = free.dot(n) - wanted;
@@ -43,7 +49,7 @@ pub(crate) fn impulse(point: &Point, velocity: DVec3, current: DVec3, wanted: f6
 }
 
 /// Kinetic friction against the direction of sliding.
-fn sliding(point: &Point, free: DVec3, approach: f64, friction: f64) -> DVec3 {
+fn sliding(point: &ContactPoint, free: DVec3, approach: f64, friction: f64) -> DVec3 {
     let n = point.normal;
     let t = (free - free.dot(n) * n).normalize_or_zero();
     let direction = n - friction * t;
@@ -59,7 +65,7 @@ fn sliding(point: &Point, free: DVec3, approach: f64, friction: f64) -> DVec3 {
 }
 
 /// Kinetic friction that is already acting, turned a little further against the velocity that is left.
-fn turning(point: &Point, free: DVec3, across: DVec3, wanted: f64, friction: f64) -> DVec3 {
+fn turning(point: &ContactPoint, free: DVec3, across: DVec3, wanted: f64, friction: f64) -> DVec3 {
     let n = point.normal;
     let kn = point.k * n;
     let along = ((wanted - free.dot(n) - kn.dot(across)) / kn.dot(n)).max(0.0);

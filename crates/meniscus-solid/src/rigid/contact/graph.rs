@@ -3,11 +3,11 @@
 //! \[Guendelman2006\] Sec. 2.8.1: an edge from B' to B says that B rests on B'. Bodies that rest on each other in a circle
 //! (strongly connected components) share a level; otherwise a body's level is above the levels of all that it rests on.
 //!
-//! **Departures**: levels are numbered by the longest way from the ground, so that bodies that do not depend on each other
-//! share them. Bodies with no way to anything immovable have no level: freezing one would create momentum from nothing.
+//! **Departures**: levels are numbered by the longest path from the ground, so that bodies that do not depend on each other
+//! share them. Bodies with no path to anything immovable have no level: freezing one would create momentum from nothing.
 
 /// The level of bodies that rest, directly or not, on nothing immovable.
-pub(crate) const FREE: u32 = u32::MAX;
+pub(crate) const UNSUPPORTED: u32 = u32::MAX;
 
 /// Levels of bodies: 0 for `immovable` ones, and above those that a body rests on. `edges` are (lower, upper).
 pub(crate) fn levels(immovable: &[bool], edges: &[[u32; 2]]) -> Vec<u32> {
@@ -15,7 +15,7 @@ pub(crate) fn levels(immovable: &[bool], edges: &[[u32; 2]]) -> Vec<u32> {
     let (start, above) = adjacency(count, edges);
     let component = components(count, &start, &above);
     let groups = component.iter().max().map_or(0, |c| *c as usize + 1);
-    let mut level = vec![FREE; groups];
+    let mut level = vec![UNSUPPORTED; groups];
     for (body, fixed) in immovable.iter().enumerate() {
         if *fixed {
             level[component[body] as usize] = 0;
@@ -26,7 +26,7 @@ pub(crate) fn levels(immovable: &[bool], edges: &[[u32; 2]]) -> Vec<u32> {
     order.sort_by_key(|b| std::cmp::Reverse(component[*b as usize]));
     for b in order {
         let from = component[b as usize];
-        if level[from as usize] == FREE {
+        if level[from as usize] == UNSUPPORTED {
             continue;
         }
         for &to in &above[start[b as usize] as usize..start[b as usize + 1] as usize] {
@@ -34,7 +34,7 @@ pub(crate) fn levels(immovable: &[bool], edges: &[[u32; 2]]) -> Vec<u32> {
             if to != from {
                 let higher = level[from as usize] + 1;
                 let known = level[to as usize];
-                level[to as usize] = if known == FREE { higher } else { known.max(higher) };
+                level[to as usize] = if known == UNSUPPORTED { higher } else { known.max(higher) };
             }
         }
     }
@@ -131,6 +131,6 @@ mod tests {
     fn what_rests_on_nothing_has_no_level() {
         let immovable = [true, false, false, false, false];
         let edges = [[0, 1], [2, 3], [3, 1], [1, 4], [3, 4]];
-        assert_eq!(levels(&immovable, &edges), [0, 1, FREE, FREE, 2]);
+        assert_eq!(levels(&immovable, &edges), [0, 1, UNSUPPORTED, UNSUPPORTED, 2]);
     }
 }

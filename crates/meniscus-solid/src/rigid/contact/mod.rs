@@ -11,11 +11,11 @@ use glam::{DMat3, DVec3};
 use meniscus_core::Twist;
 
 use crate::rigid::body::InverseMass;
-use crate::rigid::detect::narrow::Touch;
+use crate::rigid::detect::narrow::ManifoldPoint;
 
 /// A point of contact between two bodies.
 #[derive(Debug, Clone)]
-pub(crate) struct Point {
+pub(crate) struct ContactPoint {
     pub feature: u32,
     /// From the second body to the first.
     pub normal: DVec3,
@@ -38,20 +38,20 @@ pub(crate) struct Point {
 
 /// Two bodies that touch, or may during the step.
 #[derive(Debug, Clone)]
-pub(crate) struct Pair {
+pub(crate) struct ContactPair {
     /// Indices of the bodies.
     pub body: [u32; 2],
     pub restitution: f64,
     pub friction: f64,
     pub rolling: f64,
     pub spinning: f64,
-    pub point: Vec<Point>,
+    pub point: Vec<ContactPoint>,
     /// When it is processed.
     pub level: u32,
 }
 
-impl Point {
-    pub fn new(touch: &Touch, centre: [DVec3; 2], mobility: [&InverseMass; 2]) -> Self {
+impl ContactPoint {
+    pub fn new(touch: &ManifoldPoint, centre: [DVec3; 2], mobility: [&InverseMass; 2]) -> Self {
         let arm = centre.map(|c| touch.position - c);
         let mut point = Self {
             feature: touch.feature,

@@ -3,15 +3,15 @@
 //! \[Guendelman2006\] Sec. 2.10: impulses of first order change positions and leave velocities alone. They go through the
 //! levels as shock propagation does, and in each level correct a growing share of the overlap.
 //!
-//! **Departures**: the overlap is that at the end of the step as velocities foresee it; there is no new search. Points that
+//! **Departures**: the overlap is that at the end of the step as velocities predict it; there is no new search. Points that
 //! do not overlap take part too, so that pushing one pair apart does not push the next together. No body is moved farther
 //! than the overlaps up to its level add up to: through a row of leaning bodies a push would else grow from one to the next
 //! as by levers, without a limit. The centre of mass of
 //! bodies that touch nothing immovable stays, but as in the thesis their angular momentum about a fixed point may change.
 
-use super::Pair;
-use super::graph::FREE;
-use super::sweep::{Effort, Island, held, is_frozen};
+use super::ContactPair;
+use super::graph::UNSUPPORTED;
+use super::sweep::{Island, SolverParams, held, is_frozen};
 use crate::rigid::body::InverseMass;
 use meniscus_core::Twist;
 
@@ -19,7 +19,7 @@ use meniscus_core::Twist;
 const SHARE: f64 = 0.4;
 
 /// Fills `island.push`.
-pub(crate) fn apart(island: &mut Island, effort: &Effort) {
+pub(crate) fn apart(island: &mut Island, solver: &SolverParams) {
     let Island { twist, mobility, level, pair, push, .. } = island;
     push.clear();
     push.resize(twist.len(), Twist::default());
@@ -28,7 +28,7 @@ pub(crate) fn apart(island: &mut Island, effort: &Effort) {
         let [a, b] = pair.body.map(|i| i as usize);
         for point in &mut pair.point {
             // From here on the gap is that at the end of the step.
-            point.gap += effort.dt * point.relative([&twist[a], &twist[b]]).dot(point.normal);
+            point.gap += solver.dt * point.relative([&twist[a], &twist[b]]).dot(point.normal);
             deepest = deepest.max(-point.gap);
             point.push = 0.0;
         }
@@ -39,8 +39,8 @@ pub(crate) fn apart(island: &mut Island, effort: &Effort) {
     let (mut most, mut share_of) = (0.0, vec![1.0_f64; push.len()]);
     for group in pair.chunk_by_mut(|a, b| a.level == b.level) {
         most += SHARE * group.iter().flat_map(|p| &p.point).map(|p| -p.gap).fold(0.0, f64::max);
-        for pass in 1..=effort.push_passes {
-            let share = SHARE * f64::from(pass) / f64::from(effort.push_passes);
+        for pass in 1..=solver.push_passes {
+            let share = SHARE * f64::from(pass) / f64::from(solver.push_passes);
             for pair in &mut *group {
                 let held = held(pair, level, mobility);
                 separate(pair, push, &held, share);
@@ -50,10 +50,10 @@ pub(crate) fn apart(island: &mut Island, effort: &Effort) {
     }
 }
 
-/// Shortens the ways of the bodies of a level so that neither their centres nor their points of contact are moved by more
+/// Shortens the displacements of the bodies of a level so that neither their centres nor their points of contact are moved by more
 /// than `most` `[m]`. `share_of` is 1 for every body, before and after.
-fn limit(group: &[Pair], level: &[u32], push: &mut [Twist], most: f64, share_of: &mut [f64]) {
-    let free = |body: u32, pair: &Pair| !is_frozen(level[body as usize], pair.level);
+fn limit(group: &[ContactPair], level: &[u32], push: &mut [Twist], most: f64, share_of: &mut [f64]) {
+    let free = |body: u32, pair: &ContactPair| !is_frozen(level[body as usize], pair.level);
     let moved =
         || group.iter().flat_map(|p| [0, 1].map(|side| (p, side))).filter(|(p, s)| free(p.body[*s], p));
     for (pair, side) in moved() {
@@ -65,7 +65,7 @@ fn limit(group: &[Pair], level: &[u32], push: &mut [Twist], most: f64, share_of:
         }
     }
     // Where nothing is immovable, all are shortened alike, so that their centre of mass stays.
-    if group.first().is_some_and(|pair| pair.level == FREE) {
+    if group.first().is_some_and(|pair| pair.level == UNSUPPORTED) {
         let least = moved().map(|(p, s)| share_of[p.body[s] as usize]).fold(1.0, f64::min);
         moved().for_each(|(p, s)| share_of[p.body[s] as usize] = least);
     }
@@ -78,7 +78,7 @@ fn limit(group: &[Pair], level: &[u32], push: &mut [Twist], most: f64, share_of:
 }
 
 /// Moves one pair apart by `share` of its overlaps `[1]`.
-fn separate(pair: &mut Pair, push: &mut [Twist], mobility: &[InverseMass; 2], share: f64) {
+fn separate(pair: &mut ContactPair, push: &mut [Twist], mobility: &[InverseMass; 2], share: f64) {
     let [a, b] = pair.body.map(|i| i as usize);
     let (mut first, mut second) = (push[a], push[b]);
     for point in &mut pair.point {

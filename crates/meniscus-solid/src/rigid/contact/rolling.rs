@@ -8,13 +8,13 @@
 
 use glam::DVec3;
 
-use super::{Pair, Point};
+use super::{ContactPair, ContactPoint};
 use crate::rigid::body::InverseMass;
 use meniscus_core::Twist;
 
 /// Resists the relative rotation at one point; by how much it changed the relative angular velocity `[rad/s]`.
 pub(crate) fn resist(
-    point: &mut Point,
+    point: &mut ContactPoint,
     coefficient: [f64; 2],
     twist: [&mut Twist; 2],
     mobility: [&InverseMass; 2],
@@ -43,6 +43,6 @@ pub(crate) fn resist(
 }
 
 /// Whether a pair has such friction.
-pub(crate) fn matters(pair: &Pair) -> bool {
+pub(crate) fn matters(pair: &ContactPair) -> bool {
     pair.rolling > 0.0 || pair.spinning > 0.0
 }

@@ -17,26 +17,26 @@
 
 use glam::DVec3;
 
-use super::graph::FREE;
-use super::{Pair, Point, effective, friction, push, rolling};
+use super::graph::UNSUPPORTED;
+use super::{ContactPair, ContactPoint, effective, friction, push, rolling};
 use crate::rigid::body::InverseMass;
-use crate::rigid::joint::Rows;
+use crate::rigid::joint::JointRows;
 use meniscus_core::Twist;
 
-/// Point updates that a small island may spend on converging `[1]`. With a quarter of it, a tower of nine planks that must
+/// ContactPoint updates that a small island may spend on converging `[1]`. With a quarter of it, a tower of nine planks that must
 /// topple is held up: shock propagation stops what the sweeps have not finished.
 const BUDGET: usize = 3000;
 /// Sweeps at most, as a multiple of the number asked for `[1]`.
 const MAX_EXTRA: u32 = 10;
 
-/// Sweeps at most for an answer, as a multiple of the number asked for `[1]`.
-const ANSWER_EXTRA: u32 = 3;
-/// What an answer may lack, as a multiple of what a step may `[1]`: a ten-thousandth of what gravity changes.
-const ANSWER_TOLERANCE: f64 = 1e4;
+/// Sweeps at most for a prediction, as a multiple of the number asked for `[1]`.
+const MAX_EXTRA_PREDICTION: u32 = 3;
+/// The tolerance of a prediction, as a multiple of that of a step `[1]`: a ten-thousandth of what gravity changes.
+const PREDICTION_TOLERANCE: f64 = 1e4;
 
 /// How contacts are solved.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Effort {
+pub(crate) struct SolverParams {
     pub dt: f64,
     /// Sweeps of an island that is too large to be swept to convergence `[1]`.
     pub sweeps: u32,
@@ -53,46 +53,46 @@ pub(crate) struct Effort {
 /// Bodies that touch each other, directly or through others, with copies of all that is needed to solve their contacts.
 #[derive(Debug, Default)]
 pub(crate) struct Island {
-    /// Their places among all bodies; immovable ones that they touch included.
+    /// Their indices among all bodies; immovable ones that they touch included.
     pub body: Vec<u32>,
     pub twist: Vec<Twist>,
     pub mobility: Vec<InverseMass>,
     pub level: Vec<u32>,
     /// Contacts between them, by level.
-    pub pair: Vec<Pair>,
+    pub pair: Vec<ContactPair>,
     /// Joints between them, by level.
-    pub joint: Vec<Rows>,
-    /// The places of these joints among all.
+    pub joint: Vec<JointRows>,
+    /// The indices of these joints among all.
     pub joint_index: Vec<u32>,
     /// By how much overlaps are pushed apart: metres and radians.
     pub push: Vec<Twist>,
     /// Sweeps that were needed.
     pub sweeps: u32,
     /// Impulses at the end of the sweeps, in the order of pairs and points `[N s]`.
-    pub remember: Vec<DVec3>,
+    pub impulse: Vec<DVec3>,
 }
 
 impl Island {
     /// Solves its contacts and joints.
-    pub fn solve(&mut self, effort: &Effort) {
+    pub fn solve(&mut self, solver: &SolverParams) {
         self.start();
-        self.sweep_all(effort);
-        self.remember = self.pair.iter().flat_map(|p| &p.point).map(|p| p.impulse).collect();
-        if effort.shock_passes > 0 {
-            self.shock(effort);
+        self.sweep_all(solver);
+        self.impulse = self.pair.iter().flat_map(|p| &p.point).map(|p| p.impulse).collect();
+        if solver.shock_passes > 0 {
+            self.shock(solver);
         }
-        push::apart(self, effort);
+        push::apart(self, solver);
     }
 
-    /// Where bodies end that would move as `loaded` says if they did not touch. Starts from the impulses of the last answer.
-    pub fn answer(&mut self, loaded: impl Fn(usize) -> Twist, effort: &Effort) {
+    /// Where bodies end that would move as `loaded` says if they did not touch. Starts from the impulses of the last prediction.
+    pub fn predict(&mut self, loaded: impl Fn(usize) -> Twist, solver: &SolverParams) {
         for (twist, body) in self.twist.iter_mut().zip(&self.body) {
             *twist = loaded(*body as usize);
         }
         self.start();
-        // The answer to the next load starts where this one ends; what is left now is done then.
-        for _ in 0..passes(self.points(), effort.sweeps).min(ANSWER_EXTRA * effort.sweeps) {
-            if sweep_once(self, effort.dt, 1.0) <= ANSWER_TOLERANCE * effort.tolerance {
+        // The next prediction starts where this one ends; what is left now is done then.
+        for _ in 0..passes(self.points(), solver.sweeps).min(MAX_EXTRA_PREDICTION * solver.sweeps) {
+            if sweep_once(self, solver.dt, 1.0) <= PREDICTION_TOLERANCE * solver.tolerance {
                 break;
             }
         }
@@ -117,21 +117,21 @@ impl Island {
         self.pair.iter().map(|p| p.point.len()).sum::<usize>() + 6 * self.joint.len()
     }
 
-    fn sweep_all(&mut self, effort: &Effort) {
-        for sweep in 0..passes(self.points(), effort.sweeps) {
+    fn sweep_all(&mut self, solver: &SolverParams) {
+        for sweep in 0..passes(self.points(), solver.sweeps) {
             // [Guendelman2006] Sec. 2.8: ε = −0.9 at first, 0 at last
-            let rise = f64::from(sweep + 1) / f64::from(effort.sweeps);
-            let restitution = effort.first_restitution * (1.0 - rise).max(0.0);
-            let change = sweep_once(self, effort.dt, 1.0 + restitution);
+            let rise = f64::from(sweep + 1) / f64::from(solver.sweeps);
+            let restitution = solver.first_restitution * (1.0 - rise).max(0.0);
+            let change = sweep_once(self, solver.dt, 1.0 + restitution);
             self.sweeps += 1;
-            if change <= effort.tolerance {
+            if change <= solver.tolerance {
                 break;
             }
         }
     }
 
     /// One sweep upwards after each level of which all bodies are immovable ([Guendelman2006] Sec. 2.8.2).
-    fn shock(&mut self, effort: &Effort) {
+    fn shock(&mut self, solver: &SolverParams) {
         let Self { twist, mobility, level, pair, joint, .. } = self;
         let mut joints = &mut joint[..];
         for group in pair.chunk_by_mut(|a, b| a.level == b.level) {
@@ -148,16 +148,16 @@ impl Island {
                 }
             }
             let points = group.iter().map(|p| p.point.len()).sum::<usize>() + 6 * due.len();
-            for _ in 0..passes(points, effort.shock_passes) {
+            for _ in 0..passes(points, solver.shock_passes) {
                 let mut change = 0.0_f64;
                 for joint in &mut *due {
                     change = change.max(joint.relax(twist, mobility));
                 }
                 for pair in &mut *group {
                     let held = held(pair, level, mobility);
-                    change = change.max(relax(pair, twist, [&held[0], &held[1]], effort.dt, 1.0));
+                    change = change.max(relax(pair, twist, [&held[0], &held[1]], solver.dt, 1.0));
                 }
-                if change <= effort.tolerance {
+                if change <= solver.tolerance {
                     break;
                 }
             }
@@ -173,11 +173,11 @@ fn passes(points: usize, asked: u32) -> u32 {
 
 /// Whether a body of level `level` is already immovable while level `now` is processed.
 pub(super) fn is_frozen(level: u32, now: u32) -> bool {
-    level < now && level != FREE
+    level < now && level != UNSUPPORTED
 }
 
 /// The mobilities of a pair in shock propagation.
-pub(super) fn held(pair: &Pair, level: &[u32], mobility: &[InverseMass]) -> [InverseMass; 2] {
+pub(super) fn held(pair: &ContactPair, level: &[u32], mobility: &[InverseMass]) -> [InverseMass; 2] {
     pair.body.map(|b| {
         let frozen = is_frozen(level[b as usize], pair.level);
         if frozen { InverseMass::NONE } else { mobility[b as usize] }
@@ -185,7 +185,7 @@ pub(super) fn held(pair: &Pair, level: &[u32], mobility: &[InverseMass]) -> [Inv
 }
 
 /// Recomputes K after a body became immovable.
-fn hold(point: &mut Point, mobility: &[InverseMass; 2]) {
+fn hold(point: &mut ContactPoint, mobility: &[InverseMass; 2]) {
     point.set_k(effective([&mobility[0], &mobility[1]], point.arm));
 }
 
@@ -205,7 +205,13 @@ fn sweep_once(island: &mut Island, dt: f64, share: f64) -> f64 {
 }
 
 /// Brings the points of one pair to rest, each by the given share; the largest change of a velocity `[m/s]`.
-fn relax(pair: &mut Pair, twist: &mut [Twist], mobility: [&InverseMass; 2], dt: f64, share: f64) -> f64 {
+fn relax(
+    pair: &mut ContactPair,
+    twist: &mut [Twist],
+    mobility: [&InverseMass; 2],
+    dt: f64,
+    share: f64,
+) -> f64 {
     let [a, b] = pair.body.map(|i| i as usize);
     let (mut first, mut second) = (twist[a], twist[b]);
     let (coefficient, turning) = ([pair.rolling, pair.spinning], rolling::matters(pair));

@@ -1,4 +1,4 @@
-//! Which bodies might meet during the step.
+//! The broad phase: which bodies might meet during the step.
 //!
 //! \[Guendelman2006\] Sec. 2.4: a uniform partition of space with local storage. Here the cells are sorted instead of
 //! hashed, so that the order of pairs does not depend on a hash.
@@ -7,13 +7,13 @@ use glam::{DVec3, IVec3};
 use meniscus_geometry::Aabb;
 
 /// A body that would lie in more cells than this is tried against everybody `[1]`.
-const MAX_CELLS: f64 = 64.0;
+const MAX_CELLS_PER_BODY: f64 = 64.0;
 /// Cells are counted within this range on each axis; what lies beyond shares the last one.
-const REACH: f64 = 1e6;
+const MAX_CELL_INDEX: f64 = 1e6;
 
 /// A body as the broad phase sees it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounded {
+pub(crate) struct BroadPhaseBody {
     /// Around all places where it will be during the step.
     pub bounds: Aabb,
     /// Whether anything moves it.
@@ -21,7 +21,7 @@ pub(crate) struct Bounded {
 }
 
 /// All pairs of bodies whose boxes meet and of which one at least is dynamic, in ascending order.
-pub(crate) fn pairs(bodies: &[Bounded]) -> Vec<[u32; 2]> {
+pub(crate) fn pairs(bodies: &[BroadPhaseBody]) -> Vec<[u32; 2]> {
     let cell = cell_size(bodies);
     let mut pairs = Vec::new();
     let mut entries: Vec<([i32; 3], u32)> = Vec::with_capacity(bodies.len() * 4);
@@ -29,7 +29,7 @@ pub(crate) fn pairs(bodies: &[Bounded]) -> Vec<[u32; 2]> {
     for (i, body) in bodies.iter().enumerate() {
         let (low, high) = (index(body.bounds.min, cell), index(body.bounds.max, cell));
         let count = ((high - low).as_dvec3() + 1.0).element_product();
-        if count > MAX_CELLS || !body.bounds.size().is_finite() {
+        if count > MAX_CELLS_PER_BODY || !body.bounds.size().is_finite() {
             large.push(i as u32);
             continue;
         }
@@ -58,24 +58,24 @@ pub(crate) fn pairs(bodies: &[Bounded]) -> Vec<[u32; 2]> {
     pairs
 }
 
-fn meet(bodies: &[Bounded], a: u32, b: u32) -> bool {
+fn meet(bodies: &[BroadPhaseBody], a: u32, b: u32) -> bool {
     let (a, b) = (&bodies[a as usize], &bodies[b as usize]);
     (a.dynamic || b.dynamic)
         && a.bounds.min.cmple(b.bounds.max).all()
         && b.bounds.min.cmple(a.bounds.max).all()
 }
 
-fn first_shared(bodies: &[Bounded], a: u32, b: u32, cell: f64) -> [i32; 3] {
+fn first_shared(bodies: &[BroadPhaseBody], a: u32, b: u32, cell: f64) -> [i32; 3] {
     let low = bodies[a as usize].bounds.min.max(bodies[b as usize].bounds.min);
     index(low, cell).to_array()
 }
 
 fn index(x: DVec3, cell: f64) -> IVec3 {
-    (x / cell).floor().clamp(DVec3::splat(-REACH), DVec3::splat(REACH)).as_ivec3()
+    (x / cell).floor().clamp(DVec3::splat(-MAX_CELL_INDEX), DVec3::splat(MAX_CELL_INDEX)).as_ivec3()
 }
 
 /// The median size of dynamic bodies: most lie in at most eight cells.
-fn cell_size(bodies: &[Bounded]) -> f64 {
+fn cell_size(bodies: &[BroadPhaseBody]) -> f64 {
     let mut sizes: Vec<f64> = bodies
         .iter()
         .filter(|b| b.dynamic)
@@ -92,12 +92,12 @@ mod tests {
 
     #[test]
     fn pairs_are_those_of_trying_all() {
-        let mut bodies: Vec<Bounded> = (0..300)
+        let mut bodies: Vec<BroadPhaseBody> = (0..300)
             .map(|k| {
                 let t = f64::from(k);
                 let centre = 3.0 * DVec3::new((t * 0.371).sin(), (t * 0.737).sin(), (t * 1.193).cos());
                 let half = DVec3::splat(0.2 + 0.6 * (t * 0.13).fract());
-                Bounded { bounds: Aabb::around(centre, half), dynamic: k % 3 != 0 }
+                BroadPhaseBody { bounds: Aabb::around(centre, half), dynamic: k % 3 != 0 }
             })
             .collect();
         bodies[5].bounds = Aabb::around(DVec3::ZERO, DVec3::new(20.0, 0.1, 20.0));

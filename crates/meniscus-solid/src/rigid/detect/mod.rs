@@ -2,4 +2,4 @@
 
 pub(crate) mod broad;
 pub(crate) mod narrow;
-pub(crate) mod nearby;
+pub(crate) mod proximity;

@@ -1,4 +1,4 @@
-//! Where two bodies touch, or will touch during the step.
+//! The narrow phase: where two bodies touch, or will touch during the step.
 //!
 //! Points of one body are looked up in the distance of the other, and the other way round (\[Guendelman2006\] Sec. 2.4).
 //! A point counts when its gap is less than it may travel in the step.
@@ -12,8 +12,8 @@
 use glam::{DMat3, DVec3};
 use meniscus_geometry::{Pose, SignedDistance};
 
-use super::nearby::{Near, NearPair};
-use crate::rigid::shape::Shape;
+use super::proximity::{PairProximity, ProximityList};
+use crate::rigid::collider::ColliderShape;
 
 /// The most points that are kept of one pair of bodies `[1]`.
 pub(crate) const MAX_POINTS: usize = 8;
@@ -22,8 +22,8 @@ const EDGE_STEPS: u32 = 5;
 
 /// A body as the narrow phase sees it.
 #[derive(Clone, Copy)]
-pub(crate) struct Placed<'a> {
-    pub shape: &'a Shape,
+pub(crate) struct PlacedBody<'a> {
+    pub shape: &'a ColliderShape,
     pub pose: Pose,
     /// Where its velocity is measured `[m]`.
     pub centre: DVec3,
@@ -32,9 +32,9 @@ pub(crate) struct Placed<'a> {
     pub angular_velocity: DVec3,
 }
 
-/// A place where two bodies touch or may touch.
+/// A point at which two bodies touch or may touch.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Touch {
+pub(crate) struct ManifoldPoint {
     /// Which point or edge of which body it is.
     pub feature: u32,
     /// Half way between the surfaces `[m]`.
@@ -47,7 +47,7 @@ pub(crate) struct Touch {
 
 /// How far the search goes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reach {
+pub(crate) struct SearchRange {
     /// Length of the step `[s]`.
     pub dt: f64,
     /// A bound of the relative travel of any two points during the step `[m]`.
@@ -58,22 +58,22 @@ pub(crate) struct Reach {
     pub margin: f64,
 }
 
-/// What is remembered of vertices while one pair is looked at.
+/// Distances at vertices that are known already while one pair is searched.
 #[derive(Default)]
 pub(crate) struct Scratch {
     stamp: u32,
     seen: Vec<(u32, f64, DVec3)>,
-    found: Vec<Touch>,
+    found: Vec<ManifoldPoint>,
 }
 
-/// The touches of a pair, at most [`MAX_POINTS`], the deepest first.
-pub(crate) fn touches(
-    first: &Placed,
-    second: &Placed,
-    reach: Reach,
-    near: &mut NearPair,
+/// The contact manifold of a pair: its points, at most [`MAX_POINTS`], the deepest first.
+pub(crate) fn manifold(
+    first: &PlacedBody,
+    second: &PlacedBody,
+    reach: SearchRange,
+    near: &mut PairProximity,
     scratch: &mut Scratch,
-) -> Vec<Touch> {
+) -> Vec<ManifoldPoint> {
     let limit = reach.travel + reach.near;
     if misses(first, second, limit) || misses(second, first, limit) {
         return Vec::new();
@@ -85,7 +85,7 @@ pub(crate) fn touches(
 }
 
 /// Whether the box of one body, seen from the other, is farther from that one's box than `limit` `[m]`.
-fn misses(one: &Placed, other: &Placed, limit: f64) -> bool {
+fn misses(one: &PlacedBody, other: &PlacedBody, limit: f64) -> bool {
     let to_other = other.pose.rotation.conjugate();
     let (mine, theirs) = (one.shape.bounds, other.shape.bounds);
     let turn = DMat3::from_quat(to_other * one.pose.rotation).abs();
@@ -97,11 +97,11 @@ fn misses(one: &Placed, other: &Placed, limit: f64) -> bool {
 
 /// Looks up the points of `points` in the distance of `solid`; `turned` if `solid` is the first of the pair.
 fn search(
-    points: &Placed,
-    solid: &Placed,
-    reach: Reach,
+    points: &PlacedBody,
+    solid: &PlacedBody,
+    reach: SearchRange,
     turned: bool,
-    near: &mut Near,
+    near: &mut ProximityList,
     scratch: &mut Scratch,
 ) {
     let Some(field) = solid.shape.field.as_deref() else { return };
@@ -134,7 +134,7 @@ fn search(
     if !near.holds(&lookup.turn, lookup.shift, radius, limit) {
         let farther = limit + reach.margin;
         near.begin(&lookup.turn, lookup.shift, farther);
-        let wider = Lookup { reach: Reach { travel: 0.0, near: farther, ..reach }, ..lookup };
+        let wider = Lookup { reach: SearchRange { travel: 0.0, near: farther, ..reach }, ..lookup };
         wider.walk(|item| near.item.extend(wider.may_touch(item).then_some(item)));
     }
     for &item in &near.item {
@@ -144,10 +144,10 @@ fn search(
 
 /// The points of one body in the frame of the other.
 struct Lookup<'a> {
-    points: &'a Placed<'a>,
-    solid: &'a Placed<'a>,
+    points: &'a PlacedBody<'a>,
+    solid: &'a PlacedBody<'a>,
     field: &'a dyn SignedDistance,
-    reach: Reach,
+    reach: SearchRange,
     turned: bool,
     turn: DMat3,
     shift: DVec3,
@@ -195,7 +195,7 @@ impl Lookup<'_> {
     fn may_touch(&self, item: u32) -> bool {
         let samples = &self.points.shape.samples;
         let [a, b] = samples.item[item as usize].map(|v| samples.vertex[v as usize]);
-        // A distance grows no faster than the way along the edge.
+        // A distance grows no faster than the length along the edge.
         let ends = [a, b].map(|x| self.field.distance(self.local(x)));
         0.5 * (ends[0] + ends[1] - a.distance(b)) - samples.radius <= self.reach.travel + self.reach.near
     }
@@ -209,7 +209,7 @@ impl Lookup<'_> {
         }
     }
 
-    /// Distance and gradient at a vertex, which becomes a touch when it is seen for the first time.
+    /// Distance and gradient at a vertex, which becomes a point of the manifold when it is seen for the first time.
     fn vertex(&self, v: u32, scratch: &mut Scratch) -> (f64, DVec3) {
         let (stamp, d, g) = scratch.seen[v as usize];
         if stamp == scratch.stamp {
@@ -266,7 +266,7 @@ impl Lookup<'_> {
     }
 
     /// Keeps the point at `x` in the frame of the solid if it may touch during the step.
-    fn push(&self, feature: u32, x: DVec3, distance: f64, gradient: DVec3, found: &mut Vec<Touch>) {
+    fn push(&self, feature: u32, x: DVec3, distance: f64, gradient: DVec3, found: &mut Vec<ManifoldPoint>) {
         let radius = self.points.shape.samples.radius;
         let mut gap = distance - radius;
         if gap > self.reach.travel + self.reach.near {
@@ -294,11 +294,11 @@ impl Lookup<'_> {
         let position = place - normal * (radius + 0.5 * gap);
         let turned = u32::from(self.turned) << 31;
         let normal = if self.turned { -normal } else { normal };
-        found.push(Touch { feature: feature | turned, position, normal, gap });
+        found.push(ManifoldPoint { feature: feature | turned, position, normal, gap });
     }
 
     fn relative_velocity(&self, x: DVec3) -> DVec3 {
-        let velocity = |b: &Placed| b.velocity + b.angular_velocity.cross(x - b.centre);
+        let velocity = |b: &PlacedBody| b.velocity + b.angular_velocity.cross(x - b.centre);
         velocity(self.points) - velocity(self.solid)
     }
 
@@ -313,24 +313,24 @@ impl Lookup<'_> {
     }
 }
 
-/// The deepest touch, and those that are farthest from the ones already chosen.
-fn spread(found: &mut [Touch], grain: f64) -> Vec<Touch> {
+/// The deepest point, and those that are farthest from the ones already chosen.
+fn spread(found: &mut [ManifoldPoint], grain: f64) -> Vec<ManifoldPoint> {
     // Gaps that differ by rounding are equal, so that the same points are chosen again in the next step.
-    let depth = |t: &Touch| (t.gap / grain).round();
+    let depth = |t: &ManifoldPoint| (t.gap / grain).round();
     found.sort_unstable_by(|a, b| depth(a).total_cmp(&depth(b)).then(a.feature.cmp(&b.feature)));
     if found.len() <= 1 {
         return found.to_vec();
     }
     let extent = found.iter().map(|t| t.position.distance_squared(found[0].position)).fold(0.0, f64::max);
     let mut apart = vec![f64::INFINITY; found.len()];
-    let mut chosen: Vec<Touch> = Vec::with_capacity(MAX_POINTS);
+    let mut chosen: Vec<ManifoldPoint> = Vec::with_capacity(MAX_POINTS);
     let mut next = 0;
     while chosen.len() < MAX_POINTS {
         let last = found[next];
         chosen.push(last);
         let mut farthest = (0, 1e-4 * extent);
         for (k, (t, apart)) in found.iter().zip(&mut apart).enumerate() {
-            // Touches at one place with different normals, as in a corner, are different.
+            // Points at one place with different normals, as in a corner, are different.
             let place = t.position.distance_squared(last.position);
             let turn = extent * 0.25 * (1.0 - t.normal.dot(last.normal));
             *apart = apart.min(place + turn);

@@ -2,12 +2,12 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{JointKind, JointParams};
+use super::{JointParams, JointType};
 use crate::rigid::body::BodyState;
 
 /// Where a joint is attached; derived from its description once.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame {
+pub(crate) struct JointFrame {
     /// The bodies; the scene itself is `None`.
     pub body: [Option<u32>; 2],
     /// From the centre of mass to the attached point, in the frame of each body `[m]`.
@@ -16,7 +16,7 @@ pub(crate) struct Frame {
     pub axis: DVec3,
     /// Rotation of the first body relative to the second at the start.
     pub rest: DQuat,
-    pub kind: JointKind,
+    pub kind: JointType,
 }
 
 /// The scene itself as a body.
@@ -27,17 +27,17 @@ pub(crate) const SCENE: BodyState = BodyState {
     angular_velocity: DVec3::ZERO,
 };
 
-impl Frame {
+impl JointFrame {
     /// The joint `params` between bodies that start in `start`.
     pub fn new(params: &JointParams, start: &[BodyState]) -> Self {
         let body = [Some(params.first.0), params.second.map(|b| b.0)];
         let [a, b] = states(body, start);
         let (point, axis) = match params.kind {
-            JointKind::Distance { other, .. } => ([params.point, other], DVec3::X),
-            JointKind::Hinge { axis, .. } | JointKind::Slider { axis, .. } => {
+            JointType::Distance { other, .. } => ([params.point, other], DVec3::X),
+            JointType::Hinge { axis, .. } | JointType::Slider { axis, .. } => {
                 ([params.point; 2], axis.normalize_or(DVec3::X))
             }
-            JointKind::Ball | JointKind::Fixed => ([params.point; 2], DVec3::X),
+            JointType::Ball | JointType::Fixed => ([params.point; 2], DVec3::X),
         };
         Self {
             body,
@@ -59,7 +59,7 @@ impl Frame {
     }
 
     /// By how much the axis of a hinge is turned away in the first body from where the second has it, in the scene's
-    /// axes `[rad]`. It does not depend on how far the hinge is turned; the parts of [`Frame::turn`] across the axis do, and
+    /// axes `[rad]`. It does not depend on how far the hinge is turned; the parts of [`JointFrame::turn`] across the axis do, and
     /// beyond half a turn they point the other way.
     pub fn swing(&self, [a, b]: &[BodyState; 2]) -> DVec3 {
         let own = a.rotation * (self.rest.conjugate() * self.axis);

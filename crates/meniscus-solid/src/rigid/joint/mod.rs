@@ -15,10 +15,10 @@ use meniscus_core::BodyId;
 use serde::{Deserialize, Serialize};
 
 use crate::{BodyParams, SolidError};
-pub(crate) use frame::Frame;
-pub(crate) use rows::{Aim, Rows, holding};
+pub(crate) use frame::JointFrame;
+pub(crate) use rows::{JointAim, JointRows, holding_rows};
 
-/// A drive along the free direction of a joint.
+/// A drive along the direction that a joint leaves free.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Motor {
     /// The speed that it aims at `[rad/s]`, for a slider `[m/s]`.
@@ -29,7 +29,7 @@ pub struct Motor {
 
 /// What a joint allows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum JointKind {
+pub enum JointType {
     /// The bodies share a point.
     Ball,
     /// The bodies share a point and an axis.
@@ -71,7 +71,7 @@ pub struct JointParams {
     /// Where the joint is at the start, in the scene `[m]`.
     pub point: DVec3,
     /// What it allows.
-    pub kind: JointKind,
+    pub kind: JointType,
     /// Whether its bodies still collide with each other.
     pub collide: bool,
 }
@@ -87,22 +87,23 @@ impl JointParams {
         }
         let late = |id: &BodyId| bodies[id.0 as usize].schedule.enter > 0.0;
         if let Some(body) = [Some(self.first), self.second].into_iter().flatten().find(late) {
-            let what = format!("body {}, which enters later,", body.0);
+            let body = body.0 as usize;
+            let what = format!("{}, which enters later,", bodies[body].label(body));
             return invalid(what, "bodies that are there from the start");
         }
         let range_ok = |range: [f64; 2]| range[0] <= range[1] && range.iter().all(|r| r.is_finite());
         let drive_ok = |m: &Motor| m.speed.is_finite() && m.strength.is_finite() && m.strength >= 0.0;
         let ok = match &self.kind {
-            JointKind::Ball | JointKind::Fixed => true,
-            JointKind::Hinge { axis, limits, motor } | JointKind::Slider { axis, limits, motor } => {
+            JointType::Ball | JointType::Fixed => true,
+            JointType::Hinge { axis, limits, motor } | JointType::Slider { axis, limits, motor } => {
                 axis.is_finite()
                     && axis.try_normalize().is_some()
                     && limits.is_none_or(range_ok)
                     && motor.as_ref().is_none_or(drive_ok)
             }
-            JointKind::Distance { other, range } => other.is_finite() && range_ok(*range) && range[0] >= 0.0,
+            JointType::Distance { other, range } => other.is_finite() && range_ok(*range) && range[0] >= 0.0,
         };
-        if let JointKind::Hinge { limits: Some(limits), .. } = self.kind
+        if let JointType::Hinge { limits: Some(limits), .. } = self.kind
             && limits.iter().any(|l| l.abs() > std::f64::consts::PI)
         {
             return invalid(format!("a hinge with the limits {limits:?}"), "angles within ±π");

@@ -3,13 +3,13 @@
 use glam::DVec3;
 
 use super::frame::states;
-use super::{Frame, JointKind, Motor};
+use super::{JointFrame, JointType, Motor};
 use crate::rigid::body::{BodyState, InverseMass};
 use meniscus_core::Twist;
 
 /// One direction in which a joint acts.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct JointRow {
     /// Direction of the impulse; zero for one that only turns.
     linear: DVec3,
     /// Angular impulses on both bodies per impulse `[m]`, or `[1]` for a row that only turns.
@@ -21,7 +21,7 @@ struct Row {
     impulse: f64,
 }
 
-impl Row {
+impl JointRow {
     fn rate(&self, a: &Twist, b: &Twist) -> f64 {
         self.linear.dot(a.linear - b.linear) + self.angular[0].dot(a.angular) - self.angular[1].dot(b.angular)
     }
@@ -43,7 +43,7 @@ impl Row {
 
 /// What the rows of a joint aim at.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Aim {
+pub(crate) enum JointAim {
     /// Velocities that close the joint's error by the end of a step of this length, with motors at work `[s]`.
     Step(f64),
     /// Velocities that keep its error as it is.
@@ -52,31 +52,31 @@ pub(crate) enum Aim {
     Close,
 }
 
-/// A joint while it is solved. Rows that always hold are solved together, limits and motors after them one by one.
+/// A joint while it is solved. JointRows that always hold are solved together, limits and motors after them one by one.
 #[derive(Debug, Clone)]
-pub(crate) struct Rows {
-    /// Places of its bodies among those that are solved.
+pub(crate) struct JointRows {
+    /// Indices of its bodies among those that are solved.
     pub body: [usize; 2],
     pub level: u32,
-    hold: Vec<Row>,
+    hold: Vec<JointRow>,
     /// Factor L of the symmetric matrix of `hold`, row by row.
     factor: [[f64; 6]; 6],
-    bound: Vec<Row>,
+    bound: Vec<JointRow>,
 }
 
-impl Rows {
+impl JointRows {
     /// The rows of a joint between bodies in the states `all`.
     pub fn new(
-        frame: &Frame,
+        frame: &JointFrame,
         all: &[BodyState],
         body: [usize; 2],
         mobility: [&InverseMass; 2],
-        aim: Aim,
+        aim: JointAim,
     ) -> Self {
         let state = states(frame.body, all);
-        let mut build = Build { state, aim, hold: Vec::with_capacity(6), bound: Vec::new() };
+        let mut build = RowBuilder { state, aim, hold: Vec::with_capacity(6), bound: Vec::new() };
         build.all(frame);
-        let Build { hold, bound, .. } = build;
+        let RowBuilder { hold, bound, .. } = build;
         let factor = factorise(&hold, mobility);
         Self { body, level: 0, hold, factor, bound }
     }
@@ -129,7 +129,7 @@ impl Rows {
     }
 
     /// Starts from the impulses of the previous step, if they are of the same rows.
-    pub fn recall(&mut self, impulses: &[f64], scale: f64) {
+    pub fn warm_start(&mut self, impulses: &[f64], scale: f64) {
         if impulses.len() == self.hold.len() + self.bound.len() {
             for (row, i) in self.hold.iter_mut().chain(&mut self.bound).zip(impulses) {
                 row.impulse = (scale * i).clamp(row.range[0], row.range[1]);
@@ -138,15 +138,15 @@ impl Rows {
     }
 }
 
-/// Directions and angular impulses of the rows that hold a joint while it answers an impulse: what always holds, and the limit that
+/// Directions and angular impulses of the rows that hold a joint while its bodies receive an impulse: what always holds, and the limit that
 /// it was at in the last step, whose impulses were `last`.
-pub(crate) fn holding(
-    frame: &Frame,
+pub(crate) fn holding_rows(
+    frame: &JointFrame,
     all: &[BodyState],
     last: &[f64],
 ) -> impl Iterator<Item = (DVec3, [DVec3; 2])> {
     let state = states(frame.body, all);
-    let mut build = Build { state, aim: Aim::Keep, hold: Vec::with_capacity(6), bound: Vec::new() };
+    let mut build = RowBuilder { state, aim: JointAim::Keep, hold: Vec::with_capacity(6), bound: Vec::new() };
     build.all(frame);
     // Limits are the last rows, whether or not there is a motor before them.
     let limits = build.bound.into_iter().rev().zip(last.iter().rev());
@@ -155,15 +155,15 @@ pub(crate) fn holding(
 }
 
 /// Collects the rows of one joint.
-struct Build {
+struct RowBuilder {
     state: [BodyState; 2],
-    aim: Aim,
-    hold: Vec<Row>,
-    bound: Vec<Row>,
+    aim: JointAim,
+    hold: Vec<JointRow>,
+    bound: Vec<JointRow>,
 }
 
-impl Build {
-    fn all(&mut self, frame: &Frame) {
+impl RowBuilder {
+    fn all(&mut self, frame: &JointFrame) {
         let [a, b] = self.state;
         let arm = [a.rotation * frame.anchor[0], b.rotation * frame.anchor[1]];
         let apart = a.position + arm[0] - b.position - arm[1];
@@ -171,12 +171,12 @@ impl Build {
         let across = axis.any_orthonormal_pair();
         let xyz = [DVec3::X, DVec3::Y, DVec3::Z];
         match frame.kind {
-            JointKind::Ball => self.hold_point(&xyz, arm, apart),
-            JointKind::Fixed => {
+            JointType::Ball => self.hold_point(&xyz, arm, apart),
+            JointType::Fixed => {
                 self.hold_point(&xyz, arm, apart);
                 self.hold_turn(&xyz, frame.turn(&self.state));
             }
-            JointKind::Hinge { limits, motor, .. } => {
+            JointType::Hinge { limits, motor, .. } => {
                 self.hold_point(&xyz, arm, apart);
                 self.hold_turn(&[across.0, across.1], frame.swing(&self.state));
                 let row = self.row(DVec3::ZERO, [axis; 2], 0.0);
@@ -184,7 +184,7 @@ impl Build {
                 let middle = limits.map_or(0.0, |[least, most]| 0.5 * (least + most));
                 self.bounds(row, frame.angle(&self.state, middle), limits, motor);
             }
-            JointKind::Slider { limits, motor, .. } => {
+            JointType::Slider { limits, motor, .. } => {
                 // The axis turns with the second body, so its arm reaches to the first body's point.
                 let arm = [arm[0], a.position + arm[0] - b.position];
                 self.hold_point(&[across.0, across.1], arm, apart);
@@ -192,7 +192,7 @@ impl Build {
                 let row = self.row(axis, arm.map(|r| r.cross(axis)), 0.0);
                 self.bounds(row, apart.dot(axis), limits, motor);
             }
-            JointKind::Distance { range, .. } => {
+            JointType::Distance { range, .. } => {
                 let n = apart.normalize_or(DVec3::Y);
                 let row = self.row(n, arm.map(|r| r.cross(n)), apart.length() - range[0]);
                 if range[1] - range[0] <= 1e-12 * range[1] {
@@ -205,13 +205,13 @@ impl Build {
     }
 
     /// A row whose error is `error` and which always holds.
-    fn row(&self, linear: DVec3, angular: [DVec3; 2], error: f64) -> Row {
+    fn row(&self, linear: DVec3, angular: [DVec3; 2], error: f64) -> JointRow {
         let wanted = match self.aim {
-            Aim::Step(dt) => -error / dt,
-            Aim::Keep => 0.0,
-            Aim::Close => -error,
+            JointAim::Step(dt) => -error / dt,
+            JointAim::Keep => 0.0,
+            JointAim::Close => -error,
         };
-        Row { linear, angular, wanted, range: [f64::NEG_INFINITY, f64::INFINITY], impulse: 0.0 }
+        JointRow { linear, angular, wanted, range: [f64::NEG_INFINITY, f64::INFINITY], impulse: 0.0 }
     }
 
     fn hold_point(&mut self, directions: &[DVec3], arm: [DVec3; 2], apart: DVec3) {
@@ -230,27 +230,27 @@ impl Build {
 
     /// Motor and limits along a row whose coordinate is `value`. There are always as many rows, so that impulses of the
     /// previous step find theirs.
-    fn bounds(&mut self, row: Row, value: f64, limits: Option<[f64; 2]>, motor: Option<Motor>) {
-        if let (Some(motor), Aim::Step(dt)) = (motor, self.aim) {
+    fn bounds(&mut self, row: JointRow, value: f64, limits: Option<[f64; 2]>, motor: Option<Motor>) {
+        if let (Some(motor), JointAim::Step(dt)) = (motor, self.aim) {
             let most = motor.strength * dt;
-            self.bound.push(Row { wanted: motor.speed, range: [-most, most], ..row });
+            self.bound.push(JointRow { wanted: motor.speed, range: [-most, most], ..row });
         }
         if let Some([least, most]) = limits {
             let rate = |room: f64| match self.aim {
-                Aim::Step(dt) => room / dt,
-                Aim::Keep if room > 0.0 => f64::INFINITY,
-                Aim::Keep => 0.0,
-                Aim::Close => room,
+                JointAim::Step(dt) => room / dt,
+                JointAim::Keep if room > 0.0 => f64::INFINITY,
+                JointAim::Keep => 0.0,
+                JointAim::Close => room,
             };
             let (down, up) = (rate(value - least), rate(most - value));
-            self.bound.push(Row { wanted: (-down).max(-1e300), range: [0.0, f64::INFINITY], ..row });
-            self.bound.push(Row { wanted: up.min(1e300), range: [f64::NEG_INFINITY, 0.0], ..row });
+            self.bound.push(JointRow { wanted: (-down).max(-1e300), range: [0.0, f64::INFINITY], ..row });
+            self.bound.push(JointRow { wanted: up.min(1e300), range: [f64::NEG_INFINITY, 0.0], ..row });
         }
     }
 }
 
-/// Cholesky factor of the coupling of rows. Rows on which nothing can act get a pivot that leaves them alone.
-fn factorise(rows: &[Row], mobility: [&InverseMass; 2]) -> [[f64; 6]; 6] {
+/// Cholesky factor of the coupling of rows. JointRows on which nothing can act get a pivot that leaves them alone.
+fn factorise(rows: &[JointRow], mobility: [&InverseMass; 2]) -> [[f64; 6]; 6] {
     let mut l = [[0.0; 6]; 6];
     let scale = rows.iter().map(|r| r.coupling(r, mobility)).fold(f64::MIN_POSITIVE, f64::max);
     for i in 0..rows.len().min(6) {

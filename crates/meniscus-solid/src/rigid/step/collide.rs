@@ -1,9 +1,9 @@
 //! Collisions of a substep.
 
-use super::now::Now;
+use super::substep_state::SubstepState;
 use crate::rigid::RigidBodies;
-use crate::rigid::contact::{Pair, collision};
-use crate::rigid::detect::nearby::Nearby;
+use crate::rigid::contact::{ContactPair, collision};
+use crate::rigid::detect::proximity::ProximityCache;
 use meniscus_core::SolidReport;
 
 /// Searches for collisions in a substep, the later ones for bodies that collisions made faster `[1]`.
@@ -11,9 +11,14 @@ const SEARCHES: u32 = 2;
 
 impl RigidBodies {
     /// Collisions, a few times over all pairs ([Guendelman2006] Sec. 2.6).
-    pub(super) fn collide(&self, now: &mut Now, pairs: &mut Vec<Pair>, report: &mut SolidReport) {
+    pub(super) fn collide(
+        &self,
+        substep: &mut SubstepState,
+        pairs: &mut Vec<ContactPair>,
+        report: &mut SolidReport,
+    ) {
         let rank = self.rank();
-        let mut foreseen: Vec<f64> = (0..self.body.len()).map(|k| self.travel(now, k)).collect();
+        let mut foreseen: Vec<f64> = (0..self.body.len()).map(|k| self.travel(substep, k)).collect();
         for _ in 0..SEARCHES {
             let mut order: Vec<usize> = (0..pairs.len()).filter(|k| pairs[*k].restitution > 0.0).collect();
             order.sort_by_key(|k| {
@@ -21,7 +26,7 @@ impl RigidBodies {
                 (a.min(b), a.max(b))
             });
             for _ in 0..self.params.collision_iterations {
-                let Now { twist, kick, mobility, dt } = now;
+                let SubstepState { twist, kick, mobility, dt } = substep;
                 let slow = 2.0 * self.params.gravity.length() * *dt;
                 let bounce = |k: &usize| collision::bounce(&mut pairs[*k], twist, kick, mobility, *dt, slow);
                 let bounces = order.iter().map(bounce).filter(|b| *b).count() as u32;
@@ -30,19 +35,24 @@ impl RigidBodies {
                     break;
                 }
             }
-            if !self.look_again(now, pairs, &mut foreseen) {
+            if !self.find_contacts_of_fast_bodies(substep, pairs, &mut foreseen) {
                 return;
             }
         }
     }
 
-    /// Whoever became faster than the search foresaw may reach other bodies: looks for contacts of those alone. Whether there
-    /// was anybody.
-    fn look_again(&self, now: &Now, pairs: &mut Vec<Pair>, foreseen: &mut [f64]) -> bool {
-        let near = self.near(now.dt);
+    /// Bodies that became faster than the search expected may reach others: looks for contacts of those alone. Whether there
+    /// were any.
+    fn find_contacts_of_fast_bodies(
+        &self,
+        substep: &SubstepState,
+        pairs: &mut Vec<ContactPair>,
+        foreseen: &mut [f64],
+    ) -> bool {
+        let near = self.near(substep.dt);
         let mut fast = vec![false; self.body.len()];
         for (k, foreseen) in foreseen.iter_mut().enumerate() {
-            let travel = self.travel(now, k);
+            let travel = self.travel(substep, k);
             if travel > *foreseen + near {
                 (*foreseen, fast[k]) = (travel, true);
             }
@@ -51,15 +61,15 @@ impl RigidBodies {
             return false;
         }
         let concerned = |body: &[u32; 2]| body.iter().any(|b| fast[*b as usize]);
-        let mut again = self.candidates(now);
+        let mut again = self.candidates(substep);
         again.retain(concerned);
         pairs.retain(|p| !concerned(&p.body));
-        pairs.extend(self.look_at_all(now, &again, &mut Nearby::default()));
+        pairs.extend(self.find_contacts(substep, &again, &mut ProximityCache::default()));
         pairs.sort_unstable_by_key(|p| p.body);
         true
     }
 
-    /// Places of bodies in the shuffled order.
+    /// Ranks of bodies in the shuffled order.
     fn rank(&self) -> Vec<u32> {
         let mut rank = vec![0; self.body.len()];
         for (place, body) in self.state.order.iter().enumerate() {

@@ -1,23 +1,27 @@
 //! The contact graph of a substep.
 
-use super::now::Now;
+use super::substep_state::SubstepState;
 use crate::rigid::RigidBodies;
 use crate::rigid::body::InverseMass;
 use crate::rigid::contact::graph;
-use crate::rigid::contact::{Pair, Point};
-use crate::rigid::joint::Rows;
+use crate::rigid::contact::{ContactPair, ContactPoint};
+use crate::rigid::joint::JointRows;
 use meniscus_core::Twist;
 
 impl RigidBodies {
     /// Levels of bodies and pairs ([Guendelman2006] Sec. 2.8.1). Jointed bodies share theirs.
-    pub(super) fn levels(now: &Now, pairs: &mut [Pair], joints: &[Rows]) -> Vec<u32> {
-        let immovable: Vec<bool> = now.mobility.iter().map(InverseMass::is_none).collect();
+    pub(super) fn levels(
+        substep: &SubstepState,
+        pairs: &mut [ContactPair],
+        joints: &[JointRows],
+    ) -> Vec<u32> {
+        let immovable: Vec<bool> = substep.mobility.iter().map(InverseMass::is_none).collect();
         let mut edges = Vec::with_capacity(2 * pairs.len());
         for pair in &*pairs {
             let [a, b] = pair.body.map(|k| k as usize);
             let rests = |upper: usize| {
                 let moved = |k: usize, own: usize| {
-                    let (t, kick) = (now.twist[k], now.kick[k]);
+                    let (t, kick) = (substep.twist[k], substep.kick[k]);
                     if own == upper {
                         Twist { linear: t.linear + kick.linear, angular: t.angular + kick.angular }
                     } else {
@@ -25,7 +29,9 @@ impl RigidBodies {
                     }
                 };
                 let (first, second) = (moved(a, 0), moved(b, 1));
-                let sinks = |p: &Point| p.gap + now.dt * p.relative([&first, &second]).dot(p.normal) < -1e-12;
+                let sinks = |p: &ContactPoint| {
+                    p.gap + substep.dt * p.relative([&first, &second]).dot(p.normal) < -1e-12
+                };
                 pair.point.iter().any(sinks)
             };
             if !immovable[a] && rests(0) {

@@ -5,31 +5,31 @@
 //!
 //! **Departures**
 //! - Interference is looked up once, not in every iteration; again only if collisions made something faster than the
-//!   search foresaw. See [`narrow`](crate::rigid::detect::narrow).
+//!   search expected. See [`narrow`](crate::rigid::detect::narrow).
 //! - A body without loads that touches nothing, or only immovable bodies along which it slides, moves with the mean of its
 //!   velocities before and after gravity: falling and sliding are then exact, where the thesis' rule is off by half a step.
 
 mod collide;
-mod foresight;
 mod joints;
 mod levels;
-mod now;
 mod position;
+mod predict;
 mod search;
+mod substep_state;
 mod travel;
 
-pub(crate) use foresight::Foresight;
+pub(crate) use predict::Prediction;
 
 use rayon::prelude::*;
 
 use crate::SolidError;
 use crate::rigid::RigidBodies;
-use crate::rigid::contact::sweep::Effort;
-use crate::rigid::island::{Whole, islands};
+use crate::rigid::contact::sweep::SolverParams;
+use crate::rigid::island::{IslandView, islands};
 use meniscus_core::SolidReport;
 
-/// The shortest part of a step, as a share of it, that is worth a substep of its own when bodies appear or are let go `[1]`.
-const SLIVER: f64 = 1e-3;
+/// The shortest part of a step, as a share of it, that is worth a substep of its own when bodies enter or are released `[1]`.
+const MIN_SUBSTEP_SHARE: f64 = 1e-3;
 
 impl RigidBodies {
     /// Advances by `dt` `[s]` in as many substeps as are needed.
@@ -41,7 +41,7 @@ impl RigidBodies {
         let mut report = SolidReport::default();
         let mut left = dt;
         while left > 0.0 {
-            let change = self.next_change(left, SLIVER * dt);
+            let change = self.next_change(left, MIN_SUBSTEP_SHARE * dt);
             let stretch = change.map_or(left, |change| change - self.state.time);
             let (parts, candidates) = self.parts(stretch, dt)?;
             if report.substeps.saturating_add(parts) > self.params.max_substeps {
@@ -61,18 +61,18 @@ impl RigidBodies {
         Ok(report)
     }
 
-    /// The next moment within the time `left` at which a body appears or is let go: no substep reaches past it `[s]`. What is nearer
-    /// than `sliver` `[s]` is now, what is as near to the end is left to the next step.
-    fn next_change(&mut self, left: f64, sliver: f64) -> Option<f64> {
+    /// The next moment within the time `left` at which a body enters or is released: no substep reaches past it `[s]`. What is
+    /// nearer than `shortest` `[s]` happens at once, what is as near to the end is left to the next step.
+    fn next_change(&mut self, left: f64, shortest: f64) -> Option<f64> {
         let next = |time: f64| {
             self.body.iter().filter_map(|body| body.schedule.next_change(time)).min_by(f64::total_cmp)
         };
         let mut change = next(self.state.time);
-        while let Some(now) = change.filter(|change| change - self.state.time <= sliver) {
-            self.state.time = now;
-            change = next(now);
+        while let Some(at_once) = change.filter(|change| change - self.state.time <= shortest) {
+            self.state.time = at_once;
+            change = next(at_once);
         }
-        change.filter(|change| change - self.state.time < left - sliver)
+        change.filter(|change| change - self.state.time < left - shortest)
     }
 
     /// One substep of length `dt` `[s]`, which is the given share of the loads' time.
@@ -84,38 +84,38 @@ impl RigidBodies {
         report: &mut SolidReport,
     ) -> Result<(), SolidError> {
         self.shuffle();
-        let mut now = self.now(dt, share);
-        let candidates = candidates.unwrap_or_else(|| self.candidates(&now));
-        let mut nearby = std::mem::take(&mut self.nearby);
-        let mut pairs = self.look_at_all(&now, &candidates, &mut nearby);
-        self.nearby = nearby;
-        self.collide(&mut now, &mut pairs, report);
-        let joints = self.joint_rows(&now);
-        let level = Self::levels(&now, &mut pairs, &joints);
-        let before = now.twist.clone();
-        for (twist, kick) in now.twist.iter_mut().zip(&now.kick) {
+        let mut substep = self.substep_state(dt, share);
+        let candidates = candidates.unwrap_or_else(|| self.candidates(&substep));
+        let mut proximity = std::mem::take(&mut self.proximity);
+        let mut pairs = self.find_contacts(&substep, &candidates, &mut proximity);
+        self.proximity = proximity;
+        self.collide(&mut substep, &mut pairs, report);
+        let joints = self.joint_rows(&substep);
+        let level = Self::levels(&substep, &mut pairs, &joints);
+        let before = substep.twist.clone();
+        for (twist, kick) in substep.twist.iter_mut().zip(&substep.kick) {
             twist.linear += kick.linear;
             twist.angular += kick.angular;
         }
-        let scale = self.state.memory.scale(dt);
+        let scale = self.state.contact_cache.scale(dt);
         report.pairs = pairs.len() as u32;
         report.points = pairs.iter().map(|p| p.point.len() as u32).sum();
         report.deepest = pairs.iter().flat_map(|p| &p.point).map(|p| -p.gap).fold(0.0, f64::max);
-        let joints = self.levelled(joints, &level, scale);
-        let effort = self.effort(dt);
-        let whole = Whole { twist: &now.twist, mobility: &now.mobility, level: &level };
-        let mut islands = islands(&whole, pairs, joints);
-        islands.par_iter_mut().with_max_len(1).for_each(|i| i.solve(&effort));
+        let joints = self.prepare_joints(joints, &level, scale);
+        let solver = self.solver_params(dt);
+        let view = IslandView { twist: &substep.twist, mobility: &substep.mobility, level: &level };
+        let mut islands = islands(&view, pairs, joints);
+        islands.par_iter_mut().with_max_len(1).for_each(|i| i.solve(&solver));
         report.sweeps = islands.iter().map(|i| i.sweeps).max().unwrap_or(0);
-        self.state.memory.keep(&islands, self.joint.len(), dt);
-        self.advance_positions(&now, &before, &islands)?;
+        self.state.contact_cache.store(&islands, self.joint.len(), dt);
+        self.advance_positions(&substep, &before, &islands)?;
         self.state.substep += 1;
         Ok(())
     }
 
-    pub(super) fn effort(&self, dt: f64) -> Effort {
+    pub(super) fn solver_params(&self, dt: f64) -> SolverParams {
         let p = &self.params;
-        Effort {
+        SolverParams {
             dt,
             sweeps: p.contact_sweeps,
             first_restitution: p.first_restitution,

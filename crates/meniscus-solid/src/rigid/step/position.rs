@@ -3,23 +3,23 @@
 use glam::{DQuat, DVec3};
 use meniscus_core::{BodyId, Dimension, Twist, Wrench};
 
-use super::now::Now;
+use super::substep_state::SubstepState;
 use crate::SolidError;
 use crate::rigid::RigidBodies;
-use crate::rigid::body::{BodyKind, BodyState};
-use crate::rigid::contact::Point;
+use crate::rigid::body::{BodyState, BodyType};
+use crate::rigid::contact::ContactPoint;
 use crate::rigid::contact::sweep::Island;
-use crate::rigid::integrate::turn_freely;
+use crate::rigid::integrate::rotate_torque_free;
 
 impl RigidBodies {
     /// Moves all bodies to the end of the substep.
     pub(super) fn advance_positions(
         &mut self,
-        now: &Now,
+        substep: &SubstepState,
         before: &[Twist],
         islands: &[Island],
     ) -> Result<(), SolidError> {
-        let mut twist = now.twist.clone();
+        let mut twist = substep.twist.clone();
         let mut push = vec![Twist::default(); twist.len()];
         // What pushes from outside acts where the step begins, as a fluid's symplectic step has it: with the mean velocity the
         // body would not gain the angular momentum that the fluid loses.
@@ -27,44 +27,48 @@ impl RigidBodies {
         let mut smooth: Vec<bool> = (0..self.body.len()).map(|k| !self.jointed[k] && !pushed(k)).collect();
         for island in islands {
             for (local, body) in island.body.iter().enumerate() {
-                if !now.mobility[*body as usize].is_none() {
+                if !substep.mobility[*body as usize].is_none() {
                     twist[*body as usize] = island.twist[local];
                     push[*body as usize] = island.push[local];
                 }
             }
-            slides(island, before, now.dt, &mut smooth);
+            slides(island, before, substep.dt, &mut smooth);
         }
-        let time = self.state.time + now.dt;
+        let time = self.state.time + substep.dt;
         for k in 0..self.body.len() {
             let mean =
-                if smooth[k] { 0.5 * now.dt * (before[k].linear - twist[k].linear) } else { DVec3::ZERO };
-            let moved = now.dt * twist[k].linear + mean + push[k].linear;
-            let state = match self.body[k].led(self.state.time) {
-                _ if !self.is_here(k) => continue,
+                if smooth[k] { 0.5 * substep.dt * (before[k].linear - twist[k].linear) } else { DVec3::ZERO };
+            let moved = substep.dt * twist[k].linear + mean + push[k].linear;
+            let state = match self.body[k].prescribed_motion(self.state.time) {
+                _ if !self.has_entered(k) => continue,
                 Some(motion) => self.body[k].follow(motion, time),
-                None if now.mobility[k].is_none() => continue,
-                None => self.moved(k, twist[k], moved, push[k].angular, now.dt),
+                None if substep.mobility[k].is_none() => continue,
+                None => self.moved(k, twist[k], moved, push[k].angular, substep.dt),
             };
             if !state.is_finite() {
-                return Err(SolidError::NotFinite { body: BodyId(k as u32) });
+                return Err(SolidError::NotFinite { body: BodyId(k as u32), name: self.body[k].label(k) });
             }
             self.state.body[k] = state;
         }
         self.state.time = time;
-        self.settle_joints(self.effort(now.dt).tolerance);
+        self.post_stabilise_joints(self.solver_params(substep.dt).tolerance);
         Ok(())
     }
 
     fn moved(&self, body: usize, twist: Twist, by: DVec3, turn: DVec3, dt: f64) -> BodyState {
         let old = &self.state.body[body];
-        let BodyKind::Dynamic(mass) = &self.body[body].kind else { return *old };
+        let BodyType::Dynamic(mass) = &self.body[body].kind else { return *old };
         let (rotation, angular_velocity) = match self.params.dimension {
             Dimension::Two => {
                 ((DQuat::from_rotation_z(twist.angular.z * dt) * old.rotation).normalize(), twist.angular)
             }
-            Dimension::Three => {
-                turn_freely(old.rotation, twist.angular, mass.inertia, self.fixed[body].inverse, dt)
-            }
+            Dimension::Three => rotate_torque_free(
+                old.rotation,
+                twist.angular,
+                mass.inertia,
+                self.precomputed[body].inverse,
+                dt,
+            ),
         };
         let rotation = if turn == DVec3::ZERO {
             rotation
@@ -88,7 +92,7 @@ fn slides(island: &Island, before: &[Twist], dt: f64, smooth: &mut [bool]) {
             }
             let mean = 0.5 * dt * (before[body].linear - island.twist[local].linear);
             let sign = if side == 0 { 1.0 } else { -1.0 };
-            let approaches = |p: &Point| sign * mean.dot(p.normal) < -1e-9 * (mean.length() + 1e-6);
+            let approaches = |p: &ContactPoint| sign * mean.dot(p.normal) < -1e-9 * (mean.length() + 1e-6);
             if movable[1 - side] || pair.point.iter().any(approaches) {
                 smooth[body] = false;
             }

@@ -8,20 +8,20 @@ use glam::{DMat3, DVec3};
 
 /// The points and edges of one body that are near another.
 #[derive(Debug, Default)]
-pub(crate) struct Near {
+pub(crate) struct ProximityList {
     /// The frame of the points in that of the other body when the list was made.
     turn: DMat3,
     shift: DVec3,
     /// Everything with a smaller gap was listed `[m]`; zero if there is no list.
     reach: f64,
-    /// Places among the items of the samples.
+    /// Indices among the items of the samples.
     pub item: Vec<u32>,
 }
 
 /// The lists of both bodies of a pair: points of the first in the second, and the other way round.
-pub(crate) type NearPair = [Near; 2];
+pub(crate) type PairProximity = [ProximityList; 2];
 
-impl Near {
+impl ProximityList {
     /// Whether everything with a gap below `limit` `[m]` is listed, now that the frame of the points is elsewhere. `radius` is how far
     /// they are from its origin `[m]`.
     pub fn holds(&self, turn: &DMat3, shift: DVec3, radius: f64, limit: f64) -> bool {
@@ -39,18 +39,18 @@ impl Near {
 
 /// The lists of all pairs, in the order of the pairs.
 #[derive(Debug, Default)]
-pub(crate) struct Nearby {
-    pub pair: Vec<([u32; 2], NearPair)>,
+pub(crate) struct ProximityCache {
+    pub pair: Vec<([u32; 2], PairProximity)>,
 }
 
-impl Nearby {
+impl ProximityCache {
     /// Keeps the lists of these pairs, which are in ascending order, and begins empty ones for new pairs.
     pub fn keep(&mut self, pairs: &[[u32; 2]]) {
         let mut old = std::mem::take(&mut self.pair).into_iter().peekable();
         let lists = |pair: &[u32; 2]| {
             while old.next_if(|o| o.0 < *pair).is_some() {}
             let known = old.next_if(|o| o.0 == *pair);
-            known.unwrap_or_else(|| (*pair, NearPair::default()))
+            known.unwrap_or_else(|| (*pair, PairProximity::default()))
         };
         self.pair = pairs.iter().map(lists).collect();
     }
@@ -62,19 +62,19 @@ mod tests {
 
     #[test]
     fn lists_are_kept_by_pair() {
-        let mut nearby = Nearby::default();
-        nearby.keep(&[[0, 1], [0, 3], [2, 3]]);
-        for (k, (_, near)) in nearby.pair.iter_mut().enumerate() {
+        let mut proximity = ProximityCache::default();
+        proximity.keep(&[[0, 1], [0, 3], [2, 3]]);
+        for (k, (_, near)) in proximity.pair.iter_mut().enumerate() {
             near[0].item.push(k as u32);
         }
-        nearby.keep(&[[0, 2], [0, 3], [1, 2], [2, 3], [2, 4]]);
-        let kept: Vec<Vec<u32>> = nearby.pair.iter().map(|(_, near)| near[0].item.clone()).collect();
+        proximity.keep(&[[0, 2], [0, 3], [1, 2], [2, 3], [2, 4]]);
+        let kept: Vec<Vec<u32>> = proximity.pair.iter().map(|(_, near)| near[0].item.clone()).collect();
         assert_eq!(kept, [vec![], vec![1], vec![], vec![2], vec![]]);
     }
 
     #[test]
     fn a_list_holds_until_its_margin_is_used_up() {
-        let mut near = Near::default();
+        let mut near = ProximityList::default();
         assert!(!near.holds(&DMat3::IDENTITY, DVec3::ZERO, 1.0, 0.0));
         near.begin(&DMat3::IDENTITY, DVec3::ZERO, 0.1);
         let turned = DMat3::from_rotation_z(0.01);

@@ -1,8 +1,9 @@
 //! What a step would make of loads, before it is taken.
 //!
 //! A driver that looks for loads and motions together asks many times for the same step. Who may touch whom is found once; each
-//! question is a few sweeps over contacts and joints, which start from the answer to the one before. Unlike
-//! [`answer`](crate::rigid::answer) it knows that contacts do not pull, that friction has a limit, and that a load on one body moves others.
+//! prediction is a few sweeps over contacts and joints, which start from the one before. Unlike
+//! [`mobility`](crate::rigid::mobility) it knows that contacts do not pull, that friction has a limit, and that a load on one
+//! body moves others.
 //! Collisions, shock propagation and division into substeps are left to the step itself.
 
 use meniscus_core::Wrench;
@@ -11,12 +12,12 @@ use rayon::prelude::*;
 use crate::rigid::RigidBodies;
 use crate::rigid::body::InverseMass;
 use crate::rigid::contact::sweep::Island;
-use crate::rigid::island::{Whole, islands};
+use crate::rigid::island::{IslandView, islands};
 use meniscus_core::Twist;
 
 /// The step to come, as far as it is known without loads.
 #[derive(Debug, Default)]
-pub(crate) struct Foresight {
+pub(crate) struct Prediction {
     /// Its length `[s]`.
     dt: f64,
     /// Motions at its start, and with gravity at its end.
@@ -28,25 +29,26 @@ pub(crate) struct Foresight {
 
 impl RigidBodies {
     /// Finds who may touch whom in a step of length `dt` `[s]`.
-    pub(crate) fn look_ahead(&mut self, dt: f64) {
-        let now = self.now(dt, 0.0);
-        let candidates = self.candidates(&now);
-        let mut nearby = std::mem::take(&mut self.nearby);
-        let mut pairs = self.look_at_all(&now, &candidates, &mut nearby);
-        self.nearby = nearby;
-        let joints = self.joint_rows(&now);
-        let level = Self::levels(&now, &mut pairs, &joints);
-        let joints = self.levelled(joints, &level, self.state.memory.scale(dt));
-        let whole = Whole { twist: &now.twist, mobility: &now.mobility, level: &level };
-        let islands = islands(&whole, pairs, joints);
-        let fallen = now.twist.iter().zip(&now.kick).map(|(&twist, &kick)| twist + kick).collect();
-        self.foresight = Foresight { dt, before: now.twist, fallen, mobility: now.mobility, islands };
+    pub(crate) fn prepare_prediction(&mut self, dt: f64) {
+        let substep = self.substep_state(dt, 0.0);
+        let candidates = self.candidates(&substep);
+        let mut proximity = std::mem::take(&mut self.proximity);
+        let mut pairs = self.find_contacts(&substep, &candidates, &mut proximity);
+        self.proximity = proximity;
+        let joints = self.joint_rows(&substep);
+        let level = Self::levels(&substep, &mut pairs, &joints);
+        let joints = self.prepare_joints(joints, &level, self.state.contact_cache.scale(dt));
+        let view = IslandView { twist: &substep.twist, mobility: &substep.mobility, level: &level };
+        let islands = islands(&view, pairs, joints);
+        let fallen = substep.twist.iter().zip(&substep.kick).map(|(&twist, &kick)| twist + kick).collect();
+        self.prediction =
+            Prediction { dt, before: substep.twist, fallen, mobility: substep.mobility, islands };
     }
 
     /// How motions change in that step under gravity and `loads`, one for each body.
-    pub(crate) fn motions_under(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
-        let Foresight { dt, before, fallen, mobility, mut islands } = std::mem::take(&mut self.foresight);
-        let effort = self.effort(dt);
+    pub(crate) fn predict_motions(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
+        let Prediction { dt, before, fallen, mobility, mut islands } = std::mem::take(&mut self.prediction);
+        let solver = self.solver_params(dt);
         let loaded = |body: usize| {
             let (mut twist, load) = (fallen[body], loads.get(body).copied().unwrap_or_default());
             if !mobility[body].is_none() && load != Wrench::default() {
@@ -56,7 +58,7 @@ impl RigidBodies {
             }
             twist
         };
-        islands.par_iter_mut().with_max_len(1).for_each(|island| island.answer(loaded, &effort));
+        islands.par_iter_mut().with_max_len(1).for_each(|island| island.predict(loaded, &solver));
         let change = |body: usize, twist: Twist| twist - before[body];
         result.clear();
         result.extend((0..self.body.len()).map(|body| change(body, loaded(body))));
@@ -67,6 +69,6 @@ impl RigidBodies {
                 }
             }
         }
-        self.foresight = Foresight { dt, before, fallen, mobility, islands };
+        self.prediction = Prediction { dt, before, fallen, mobility, islands };
     }
 }

@@ -4,11 +4,11 @@ use meniscus_core::Wrench;
 
 use crate::rigid::RigidBodies;
 use crate::rigid::body::InverseMass;
-use crate::script::Motion;
+use crate::script::PrescribedMotion;
 use meniscus_core::Twist;
 
 /// What is derived from the state at the start of a substep. The last entry of each column is the scene itself.
-pub(super) struct Now {
+pub(super) struct SubstepState {
     /// Length of the substep `[s]`.
     pub dt: f64,
     pub twist: Vec<Twist>,
@@ -24,9 +24,9 @@ impl RigidBodies {
         Twist { linear: mobility.mass * load.impulse, angular: mobility.inertia * about_centre }
     }
 
-    pub(super) fn now(&self, dt: f64, share: f64) -> Now {
+    pub(super) fn substep_state(&self, dt: f64, share: f64) -> SubstepState {
         let count = self.body.len();
-        let mut now = Now {
+        let mut substep = SubstepState {
             dt,
             twist: Vec::with_capacity(count + 1),
             kick: Vec::with_capacity(count + 1),
@@ -34,9 +34,9 @@ impl RigidBodies {
         };
         for (k, (body, state)) in self.body.iter().zip(&self.state.body).enumerate() {
             let mobility = self.inverse_mass(k);
-            let (twist, kick) = match body.led(self.state.time) {
-                _ if !self.is_here(k) => (Twist::default(), Twist::default()),
-                Some(motion) => (self.led_twist(k, motion, dt), Twist::default()),
+            let (twist, kick) = match body.prescribed_motion(self.state.time) {
+                _ if !self.has_entered(k) => (Twist::default(), Twist::default()),
+                Some(motion) => (self.kinematic_twist(k, motion, dt), Twist::default()),
                 None if mobility.is_none() => (Twist::default(), Twist::default()),
                 None => {
                     let load = Wrench {
@@ -49,18 +49,18 @@ impl RigidBodies {
                     (Twist { linear: state.velocity, angular: state.angular_velocity }, kick)
                 }
             };
-            now.twist.push(twist);
-            now.kick.push(kick);
-            now.mobility.push(mobility);
+            substep.twist.push(twist);
+            substep.kick.push(kick);
+            substep.mobility.push(mobility);
         }
-        now.twist.push(Twist::default());
-        now.kick.push(Twist::default());
-        now.mobility.push(InverseMass::NONE);
-        now
+        substep.twist.push(Twist::default());
+        substep.kick.push(Twist::default());
+        substep.mobility.push(InverseMass::NONE);
+        substep
     }
 
     /// The mean motion over the substep of a body that follows a motion: contacts must see where it ends.
-    fn led_twist(&self, body: usize, motion: &Motion, dt: f64) -> Twist {
+    fn kinematic_twist(&self, body: usize, motion: &PrescribedMotion, dt: f64) -> Twist {
         let (from, to) = (self.state.body[body], self.body[body].follow(motion, self.state.time + dt));
         let turn = to.rotation * from.rotation.conjugate();
         let turn = if turn.w < 0.0 { -turn } else { turn };

@@ -1,34 +1,34 @@
-//! Impulses of the last substep, from which the next one starts.
+//! Impulses of the last substep, with which the next one is warm-started.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::rigid::contact::sweep::Island;
-use crate::rigid::contact::{Pair, Point};
+use crate::rigid::contact::{ContactPair, ContactPoint};
 use crate::rigid::detect::narrow::MAX_POINTS;
 
 /// How near a new point must be to take over, as a share of the square of its arm `[1]`.
-const NEAREST: f64 = 0.04;
+const MAX_TAKEOVER_DISTANCE: f64 = 0.04;
 
 /// What contacts and joints exchanged in the last substep.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Memory {
+pub(crate) struct ContactCache {
     /// Length of that substep `[s]`.
     dt: f64,
     /// By bodies, in ascending order.
-    pair: Vec<PairMemory>,
+    pair: Vec<CachedPair>,
     /// Impulses of the rows of each joint `[N s]` or `[N m s]`.
     joint: Vec<Vec<f64>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct PairMemory {
+struct CachedPair {
     body: [u32; 2],
-    point: Vec<PointMemory>,
+    point: Vec<CachedPoint>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct PointMemory {
+struct CachedPoint {
     feature: u32,
     /// From the centre of the first body `[m]`.
     arm: DVec3,
@@ -36,7 +36,7 @@ struct PointMemory {
     impulse: DVec3,
 }
 
-impl Memory {
+impl ContactCache {
     /// Whether it can be of so many bodies and joints.
     pub fn fits(&self, bodies: usize, joints: usize) -> bool {
         self.dt.is_finite()
@@ -46,14 +46,14 @@ impl Memory {
             && self.joint.iter().flatten().all(|i| i.is_finite())
     }
 
-    /// What a step of length `dt` `[s]` should multiply remembered impulses with `[1]`.
+    /// What a step of length `dt` `[s]` should multiply cached impulses with `[1]`.
     pub fn scale(&self, dt: f64) -> f64 {
         if self.dt > 0.0 { (dt / self.dt).min(10.0) } else { 0.0 }
     }
 
-    /// Gives the points of a pair the impulses that they had. What is left of others goes to the nearest new point, so that
+    /// Warm-starts the points of a pair with the impulses that they had. What is left of others goes to the nearest new point, so that
     /// a load is not lost when another corner of the same contact reports it.
-    pub fn recall(&self, pair: &mut Pair, scale: f64) {
+    pub fn warm_start(&self, pair: &mut ContactPair, scale: f64) {
         let Ok(k) = self.pair.binary_search_by_key(&pair.body, |p| p.body) else { return };
         let known = &self.pair[k].point;
         let mut fresh = [true; MAX_POINTS];
@@ -66,10 +66,12 @@ impl Memory {
             }
         }
         for (old, _) in known.iter().zip(&taken).filter(|(_, taken)| !**taken) {
-            let distance = |p: &Point| p.arm[0].distance_squared(old.arm);
+            let distance = |p: &ContactPoint| p.arm[0].distance_squared(old.arm);
             let new = pair.point.iter_mut().zip(&fresh).filter(|(_, fresh)| **fresh).map(|(p, _)| p);
             let nearest = new.min_by(|a, b| distance(a).total_cmp(&distance(b)));
-            if let Some(point) = nearest.filter(|p| distance(p) < NEAREST * p.arm[0].length_squared()) {
+            if let Some(point) =
+                nearest.filter(|p| distance(p) < MAX_TAKEOVER_DISTANCE * p.arm[0].length_squared())
+            {
                 point.impulse += scale * old.impulse;
             }
         }
@@ -80,24 +82,24 @@ impl Memory {
         self.joint.get(joint).map_or(&[], Vec::as_slice)
     }
 
-    /// Remembers what islands exchanged in a step of length `dt` `[s]`; there are `joints` joints.
-    pub fn keep(&mut self, islands: &[Island], joints: usize, dt: f64) {
+    /// Stores what islands exchanged in a step of length `dt` `[s]`; there are `joints` joints.
+    pub fn store(&mut self, islands: &[Island], joints: usize, dt: f64) {
         self.dt = dt;
         self.pair.clear();
         self.joint.resize(joints, Vec::new());
         for island in islands {
-            let mut impulses = island.remember.iter();
+            let mut impulses = island.impulse.iter();
             for pair in &island.pair {
                 let body = pair.body.map(|b| island.body[b as usize]);
-                let point: Vec<PointMemory> = pair
+                let point: Vec<CachedPoint> = pair
                     .point
                     .iter()
                     .zip(impulses.by_ref())
                     .filter(|(_, i)| **i != DVec3::ZERO)
-                    .map(|(p, i)| PointMemory { feature: p.feature, arm: p.arm[0], impulse: *i })
+                    .map(|(p, i)| CachedPoint { feature: p.feature, arm: p.arm[0], impulse: *i })
                     .collect();
                 if !point.is_empty() {
-                    self.pair.push(PairMemory { body, point });
+                    self.pair.push(CachedPair { body, point });
                 }
             }
             for (rows, index) in island.joint.iter().zip(&island.joint_index) {

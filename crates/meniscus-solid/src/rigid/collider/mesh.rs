@@ -7,9 +7,9 @@ use meniscus_geometry::{
     Aabb, ExactDistance, MeshDistance, MeshShape, Side, SignedDistance, TriangleMesh, UniformField,
 };
 
-use super::make::{ROUNDING, require};
+use super::primitives::{ROUNDING, require};
 use super::samples::Samples;
-use super::{Form, MeshBody, Shape};
+use super::{ColliderGeometry, ColliderShape, MeshCollider};
 use crate::SolidError;
 
 /// What an edge may hide before it is sampled, as a share of the half thickness `[1]`.
@@ -19,26 +19,26 @@ const CELLS_ACROSS: f64 = 5.0;
 /// Cells of a distance along the longest side, at least `[1]`.
 const CELLS_ALONG: f64 = 24.0;
 /// The most cells of a distance `[1]`: 16 MB.
-const MAX_CELLS: f64 = 4e6;
+const MAX_FIELD_CELLS: f64 = 4e6;
 /// Cells across the half thickness below which a grid would lose the inside `[1]`.
 const TOO_COARSE: f64 = 1.5;
 /// Triangles below which the inside is looked for `[1]`.
 const PROBES: usize = 4096;
 
-impl Shape {
+impl ColliderShape {
     /// A closed mesh with its distance. Without one the mesh is a shell of the given half thickness `[m]`.
     ///
     /// # Errors
     /// [`SolidError::Invalid`] if the mesh has no vertices, its distance has no inside, or the thickness is not positive
     /// and finite.
-    pub fn mesh(mesh: Arc<TriangleMesh>, body: MeshBody) -> Result<Arc<Self>, SolidError> {
+    pub fn mesh(mesh: Arc<TriangleMesh>, body: MeshCollider) -> Result<Arc<Self>, SolidError> {
         let complete = mesh.corners().count() == mesh.triangle.len();
         if mesh.vertex.is_empty() || !complete || mesh.vertex.iter().any(|v| !v.is_finite()) {
             let what = format!("{} vertices and {} triangles", mesh.vertex.len(), mesh.triangle.len());
             return Err(SolidError::invalid("mesh", what, "finite vertices and triangles between them"));
         }
         match body {
-            MeshBody::Volume(field) => {
+            MeshCollider::Volume(field) => {
                 let thickness = deepest(field.as_ref(), &mesh);
                 if !(thickness > 0.0 && thickness.is_finite()) {
                     let what = format!("a depth of {thickness} m inside of it");
@@ -46,12 +46,12 @@ impl Shape {
                 }
                 Ok(Self::with_thickness(mesh, field, thickness))
             }
-            MeshBody::Shell { half_thickness } => {
+            MeshCollider::Shell { half_thickness } => {
                 require("shell", &[half_thickness])?;
                 let samples = Samples::of_mesh(&mesh, half_thickness, false, EDGE_TOLERANCE * half_thickness);
                 let bounds = samples.bounds();
-                let (form, parts) = (Form::Mesh(mesh), Vec::new());
-                Ok(Arc::new(Self { form, field: None, samples, bounds, parts, half_thickness: 0.0 }))
+                let (geometry, parts) = (ColliderGeometry::Mesh(mesh), Vec::new());
+                Ok(Arc::new(Self { geometry, field: None, samples, bounds, parts, half_thickness: 0.0 }))
             }
         }
     }
@@ -76,7 +76,7 @@ impl Shape {
 
     fn with_thickness(mesh: Arc<TriangleMesh>, field: Arc<dyn SignedDistance>, thickness: f64) -> Arc<Self> {
         let samples = Samples::of_mesh(&mesh, ROUNDING * thickness, true, EDGE_TOLERANCE * thickness);
-        Self::volumetric(Form::Mesh(mesh), field, samples, thickness)
+        Self::volumetric(ColliderGeometry::Mesh(mesh), field, samples, thickness)
     }
 }
 
@@ -90,7 +90,7 @@ fn sampled(mesh: &Arc<MeshShape>) -> Result<(Arc<dyn SignedDistance>, f64), Soli
         return Err(invalid(format!("a depth of {thickness} m inside of it")));
     }
     let size = exact.bounds().size();
-    let smallest = (size.element_product() / MAX_CELLS).cbrt();
+    let smallest = (size.element_product() / MAX_FIELD_CELLS).cbrt();
     let cell = (thickness / CELLS_ACROSS).min(size.max_element() / CELLS_ALONG).max(smallest);
     if cell * TOO_COARSE > thickness {
         let field = ExactDistance { shape: meniscus_geometry::Shape::Mesh(mesh.clone()), side: Side::Solid };
@@ -128,7 +128,7 @@ mod tests {
     use meniscus_geometry::shapes::{Cup, Torus};
 
     use super::*;
-    use crate::rigid::shape::make::cuboid_mesh;
+    use crate::rigid::collider::primitives::cuboid_mesh;
 
     #[test]
     fn a_mesh_cube_is_like_a_box() {
@@ -136,8 +136,8 @@ mod tests {
         assert!((mesh.volume() - 1.0).abs() < 1e-12);
         let shape = meniscus_geometry::Shape::Box { size: DVec3::ONE, open: OpenFaces::NONE };
         let field = Arc::new(ExactDistance { shape, side: Side::Solid });
-        let shape = Shape::mesh(mesh, MeshBody::Volume(field)).unwrap();
-        let cube = Shape::cuboid(DVec3::ONE).unwrap();
+        let shape = ColliderShape::mesh(mesh, MeshCollider::Volume(field)).unwrap();
+        let cube = ColliderShape::cuboid(DVec3::ONE).unwrap();
         assert_eq!(shape.samples.item, cube.samples.item);
         assert!((shape.half_thickness - 0.5).abs() < 0.03);
     }
@@ -146,7 +146,7 @@ mod tests {
     fn grids_follow_the_thickness_of_meshes() {
         let torus = Torus { radius: 2.0, tube: 0.5, segments: 192 }.mesh().unwrap();
         let torus = Arc::new(MeshShape::new(torus).unwrap());
-        let shape = Shape::volume(&torus).unwrap();
+        let shape = ColliderShape::volume(&torus).unwrap();
         assert!((shape.half_thickness - 0.5).abs() < 0.05, "{}", shape.half_thickness);
         let field = shape.field().unwrap();
         for k in 0..200 {
@@ -159,7 +159,7 @@ mod tests {
         }
         // A wall of a hundredth of the cup's height has an inside too.
         let cup = Cup { radius: 0.4, height: 1.0, thickness: 0.01, segments: 48 }.mesh().unwrap();
-        let cup = Shape::volume(&Arc::new(MeshShape::new(cup).unwrap())).unwrap();
+        let cup = ColliderShape::volume(&Arc::new(MeshShape::new(cup).unwrap())).unwrap();
         assert!((0.003..0.006).contains(&cup.half_thickness), "{}", cup.half_thickness);
         assert!(cup.field().unwrap().distance(DVec3::new(0.395, 0.0, 0.0)) < -0.003);
     }
@@ -170,10 +170,10 @@ mod tests {
             vertex: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
             triangle: vec![[0, 1, 2]],
         });
-        assert!(Shape::volume(&Arc::new(MeshShape::new((*flat).clone()).unwrap())).is_err());
-        assert!(Shape::mesh(flat.clone(), MeshBody::Shell { half_thickness: 0.0 }).is_err());
-        assert!(Shape::mesh(flat, MeshBody::Shell { half_thickness: 0.01 }).is_ok());
+        assert!(ColliderShape::volume(&Arc::new(MeshShape::new((*flat).clone()).unwrap())).is_err());
+        assert!(ColliderShape::mesh(flat.clone(), MeshCollider::Shell { half_thickness: 0.0 }).is_err());
+        assert!(ColliderShape::mesh(flat, MeshCollider::Shell { half_thickness: 0.01 }).is_ok());
         let broken = Arc::new(TriangleMesh { vertex: vec![DVec3::ZERO], triangle: vec![[0, 1, 2]] });
-        assert!(Shape::mesh(broken, MeshBody::Shell { half_thickness: 0.01 }).is_err());
+        assert!(ColliderShape::mesh(broken, MeshCollider::Shell { half_thickness: 0.01 }).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Directions in which bodies do not part, and what they make of a push.
+//! Constraints of joints, and what they leave of a change of motion.
 
 use glam::DVec3;
 
@@ -6,12 +6,12 @@ use crate::rigid::body::InverseMass;
 use meniscus_core::Twist;
 
 /// What a direction has at least that those before it have not, as a share of its own `[1]`. With less it is one of them.
-const OWN: f64 = 1e-9;
+const MIN_INDEPENDENT_SHARE: f64 = 1e-9;
 
 /// A direction in which two bodies do not move relative to each other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Tie {
-    /// Places of the bodies; none for what nothing moves.
+pub(crate) struct Constraint {
+    /// Places of the bodies; none for what is not dynamic.
     pub place: [Option<usize>; 2],
     /// Direction of the impulse on the first; zero for one that only turns.
     pub linear: DVec3,
@@ -19,20 +19,20 @@ pub(crate) struct Tie {
     pub angular: [DVec3; 2],
 }
 
-/// Independent directions, with the factor of the matrix of their couplings.
+/// Independent constraints, with the factor of the matrix of their couplings.
 #[derive(Debug)]
-pub(crate) struct Ties {
+pub(crate) struct Constraints {
     /// Of the bodies; the first one is pushed.
     mobility: Vec<InverseMass>,
-    tie: Vec<Tie>,
+    constraint: Vec<Constraint>,
     /// The factor L of N M⁻¹ Nᵀ, row by row.
     factor: Vec<f64>,
 }
 
-impl Ties {
-    /// No ties yet of a body that will be pushed.
+impl Constraints {
+    /// No constraints yet on a body that will be pushed.
     pub fn new(pushed: InverseMass) -> Self {
-        Self { mobility: vec![pushed], tie: Vec::new(), factor: Vec::new() }
+        Self { mobility: vec![pushed], constraint: Vec::new(), factor: Vec::new() }
     }
 
     /// The place of one more body.
@@ -42,33 +42,34 @@ impl Ties {
     }
 
     /// Adds a direction unless those before it forbid it already.
-    pub fn add(&mut self, tie: Tie) {
+    pub fn add(&mut self, constraint: Constraint) {
         let start = self.factor.len();
-        let mut own = self.coupling(&tie, &tie);
-        let least = OWN * own;
-        for (n, before) in self.tie.iter().enumerate() {
+        let mut own = self.coupling(&constraint, &constraint);
+        let least = MIN_INDEPENDENT_SHARE * own;
+        for (n, before) in self.constraint.iter().enumerate() {
             let row = n * (n + 1) / 2;
             let known: f64 = (0..n).map(|m| self.factor[row + m] * self.factor[start + m]).sum();
-            let entry = (self.coupling(&tie, before) - known) / self.factor[row + n];
+            let entry = (self.coupling(&constraint, before) - known) / self.factor[row + n];
             self.factor.push(entry);
             own -= entry * entry;
         }
         if own > least {
             self.factor.push(own.sqrt());
-            self.tie.push(tie);
+            self.constraint.push(constraint);
         } else {
             self.factor.truncate(start);
         }
     }
 
     /// What is left of a change of the pushed body's motion.
-    pub fn hold(&self, linear: DVec3, angular: DVec3) -> Twist {
+    pub fn project(&self, linear: DVec3, angular: DVec3) -> Twist {
         let mut motion = Twist { linear, angular };
-        let mut impulse: Vec<f64> = self.tie.iter().map(|tie| tie.rate(&motion)).collect();
+        let mut impulse: Vec<f64> =
+            self.constraint.iter().map(|constraint| constraint.rate(&motion)).collect();
         self.solve(&mut impulse);
         let InverseMass { mass, inertia } = self.mobility[0];
-        for (tie, impulse) in self.tie.iter().zip(impulse) {
-            for (linear, angular) in tie.on_pushed() {
+        for (constraint, impulse) in self.constraint.iter().zip(impulse) {
+            for (linear, angular) in constraint.on_pushed() {
                 motion.linear -= mass * linear * impulse;
                 motion.angular -= inertia * angular * impulse;
             }
@@ -77,7 +78,7 @@ impl Ties {
     }
 
     /// The rate along one direction that a unit impulse along the other brings.
-    fn coupling(&self, a: &Tie, b: &Tie) -> f64 {
+    fn coupling(&self, a: &Constraint, b: &Constraint) -> f64 {
         let mut sum = 0.0;
         for (side, place) in a.place.iter().enumerate() {
             for (other, _) in b.place.iter().enumerate().filter(|(_, at)| *at == place) {
@@ -104,7 +105,7 @@ impl Ties {
     }
 }
 
-impl Tie {
+impl Constraint {
     /// Its parts on the pushed body, with their signs.
     fn on_pushed(&self) -> impl Iterator<Item = (DVec3, DVec3)> {
         let part = |side: usize| {

@@ -1,11 +1,10 @@
-//! The form of a body: a distance that others are looked up in, and points that are looked up in others.
+//! The shape with which a body meets others: a distance that others are looked up in, and points that are looked up in others.
 //!
 //! \[Guendelman2006\] Sec. 2.3: each body has both, in its own frame. A body without a distance is a thin shell, which
 //! meets bodies that have one but no other shell (Sec. 2.14); one without points is a wall.
 
-mod capsule;
-mod make;
 mod mesh;
+mod primitives;
 pub(crate) mod samples;
 
 use std::sync::Arc;
@@ -15,9 +14,9 @@ use meniscus_geometry::{Aabb, Side, SignedDistance, TriangleMesh};
 
 use samples::Samples;
 
-/// What a shape was made from, for engines that have shapes of their own.
+/// What a collider shape was made from, for engines that have shapes of their own.
 #[derive(Debug, Clone)]
-pub enum Form {
+pub enum ColliderGeometry {
     /// A box, ball, cylinder or plane, or the room in one.
     Exact {
         /// The shape.
@@ -38,10 +37,10 @@ pub enum Form {
     Field,
 }
 
-/// The form of a body in its own frame. Bodies of the same form share it.
+/// The shape of a body in its own frame. Bodies of the same shape share it.
 #[derive(Clone)]
-pub struct Shape {
-    form: Form,
+pub struct ColliderShape {
+    geometry: ColliderGeometry,
     pub(crate) field: Option<Arc<dyn SignedDistance>>,
     pub(crate) samples: Samples,
     /// Around field and samples; infinite for walls.
@@ -56,9 +55,9 @@ pub struct Shape {
     pub(crate) half_thickness: f64,
 }
 
-/// What a mesh is the surface of.
+/// What a mesh collider is the surface of.
 #[derive(Clone)]
-pub enum MeshBody {
+pub enum MeshCollider {
     /// A volume with this distance.
     Volume(Arc<dyn SignedDistance>),
     /// A thin shell.
@@ -68,23 +67,23 @@ pub enum MeshBody {
     },
 }
 
-impl std::fmt::Debug for Shape {
+impl std::fmt::Debug for ColliderShape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = match &self.form {
-            Form::Exact { shape, .. } => format!("{shape:?}"),
-            Form::Capsule { .. } => "capsule".to_owned(),
-            Form::Mesh(_) => "mesh".to_owned(),
-            Form::Field => "field".to_owned(),
+        let name = match &self.geometry {
+            ColliderGeometry::Exact { shape, .. } => format!("{shape:?}"),
+            ColliderGeometry::Capsule { .. } => "capsule".to_owned(),
+            ColliderGeometry::Mesh(_) => "mesh".to_owned(),
+            ColliderGeometry::Field => "field".to_owned(),
         };
-        write!(f, "Shape({name}, {} points)", self.samples.vertex.len())
+        write!(f, "ColliderShape({name}, {} points)", self.samples.vertex.len())
     }
 }
 
-impl Shape {
+impl ColliderShape {
     /// What it was made from.
     #[must_use]
-    pub fn form(&self) -> &Form {
-        &self.form
+    pub fn geometry(&self) -> &ColliderGeometry {
+        &self.geometry
     }
 
     /// The same shape with the corners of convex pieces `[m]` whose union it is, for engines that cannot use a distance.

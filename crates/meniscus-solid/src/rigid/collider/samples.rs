@@ -152,7 +152,7 @@ fn sharp_edges(mesh: &TriangleMesh, normals: &[DVec3], tolerance: f64) -> Vec<[u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rigid::shape::make::cuboid_mesh;
+    use crate::rigid::collider::primitives::cuboid_mesh;
 
     #[test]
     fn a_cube_keeps_its_corners_and_edges_but_no_diagonals() {

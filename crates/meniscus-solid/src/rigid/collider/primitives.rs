@@ -1,4 +1,4 @@
-//! Shapes from their sizes.
+//! Primitives: boxes, balls, cylinders, capsules, and the walls that rooms consist of.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -6,9 +6,8 @@ use std::sync::Arc;
 use glam::DVec3;
 use meniscus_geometry::{Aabb, ExactDistance, Inverted, OpenFaces, Side, SignedDistance, TriangleMesh};
 
-use super::capsule::CapsuleDistance;
 use super::samples::Samples;
-use super::{Form, Shape};
+use super::{ColliderGeometry, ColliderShape};
 use crate::SolidError;
 
 /// Radius by which edges are rounded, as a share of the half thickness of the body `[1]`.
@@ -19,7 +18,7 @@ const RIM: u32 = 32;
 /// The geometry behind simple shapes.
 type Simple = meniscus_geometry::Shape;
 
-impl Shape {
+impl ColliderShape {
     /// A box with edges `size` `[m]`.
     ///
     /// # Errors
@@ -65,7 +64,12 @@ impl Shape {
         let ends = vec![DVec3::Y * half_height, DVec3::Y * -half_height];
         let samples = Samples::new(ends, vec![[0, 1]], radius);
         let field = CapsuleDistance { radius, half_height };
-        Ok(Self::volumetric(Form::Capsule { radius, half_height }, Arc::new(field), samples, radius))
+        Ok(Self::volumetric(
+            ColliderGeometry::Capsule { radius, half_height },
+            Arc::new(field),
+            samples,
+            radius,
+        ))
     }
 
     /// The half space below y = 0, as a wall.
@@ -73,7 +77,7 @@ impl Shape {
     pub fn half_space() -> Arc<Self> {
         let shape = Simple::Plane { size: [1.0; 2] };
         let field = ExactDistance { shape: shape.clone(), side: Side::Solid };
-        Self::wall(Form::Exact { shape, side: Side::Solid }, Arc::new(field))
+        Self::wall(ColliderGeometry::Exact { shape, side: Side::Solid }, Arc::new(field))
     }
 
     /// Everything outside of a box, ball or cylinder, as a wall. Open faces of a box let bodies through.
@@ -88,33 +92,38 @@ impl Shape {
             return Err(SolidError::invalid("room", format!("{shape:?}"), "a box, a sphere or a cylinder"));
         }
         let field = ExactDistance { shape: shape.clone(), side: Side::Container };
-        Ok(Self::wall(Form::Exact { shape, side: Side::Container }, Arc::new(field)))
+        Ok(Self::wall(ColliderGeometry::Exact { shape, side: Side::Container }, Arc::new(field)))
     }
 
     /// Everything outside of the surface with this distance, as a wall.
     #[must_use]
     pub fn container(room: Arc<dyn SignedDistance>) -> Arc<Self> {
-        Self::wall(Form::Field, Arc::new(Inverted(room)))
+        Self::wall(ColliderGeometry::Field, Arc::new(Inverted(room)))
     }
 
     fn exact(shape: Simple, samples: Samples, half_thickness: f64) -> Arc<Self> {
         let field = ExactDistance { shape: shape.clone(), side: Side::Solid };
-        Self::volumetric(Form::Exact { shape, side: Side::Solid }, Arc::new(field), samples, half_thickness)
+        Self::volumetric(
+            ColliderGeometry::Exact { shape, side: Side::Solid },
+            Arc::new(field),
+            samples,
+            half_thickness,
+        )
     }
 
     pub(super) fn volumetric(
-        form: Form,
+        geometry: ColliderGeometry,
         field: Arc<dyn SignedDistance>,
         samples: Samples,
         half_thickness: f64,
     ) -> Arc<Self> {
         let bounds = field.bounds().join(samples.bounds());
-        Arc::new(Self { form, field: Some(field), samples, bounds, parts: Vec::new(), half_thickness })
+        Arc::new(Self { geometry, field: Some(field), samples, bounds, parts: Vec::new(), half_thickness })
     }
 
-    fn wall(form: Form, field: Arc<dyn SignedDistance>) -> Arc<Self> {
+    fn wall(geometry: ColliderGeometry, field: Arc<dyn SignedDistance>) -> Arc<Self> {
         Arc::new(Self {
-            form,
+            geometry,
             field: Some(field),
             samples: Samples::default(),
             bounds: Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY },
@@ -154,18 +163,52 @@ pub(crate) fn cuboid_mesh(half: DVec3) -> TriangleMesh {
     TriangleMesh { vertex, triangle }
 }
 
+/// The exact distance of a capsule, a cylinder along y that ends in half balls; no shape of its own elsewhere.
+#[derive(Debug, Clone, Copy)]
+struct CapsuleDistance {
+    /// Its radius `[m]`.
+    radius: f64,
+    /// Half of the distance between the centres of its caps `[m]`.
+    half_height: f64,
+}
+
+impl SignedDistance for CapsuleDistance {
+    fn distance(&self, x: DVec3) -> f64 {
+        self.distance_and_gradient(x).0
+    }
+
+    fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
+        let from_axis = x - DVec3::Y * x.y.clamp(-self.half_height, self.half_height);
+        (from_axis.length() - self.radius, from_axis.normalize_or_zero())
+    }
+
+    fn bounds(&self) -> Aabb {
+        Aabb::around(DVec3::ZERO, DVec3::new(self.radius, self.half_height + self.radius, self.radius))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn sizes_without_sense_are_refused() {
-        assert!(Shape::cuboid(DVec3::new(1.0, 0.0, 1.0)).is_err());
-        assert!(Shape::sphere(f64::NAN).is_err());
-        assert!(Shape::cylinder(1.0, -1.0).is_err());
-        assert!(Shape::capsule(f64::INFINITY, 1.0).is_err());
-        assert!(Shape::room(Simple::Plane { size: [1.0; 2] }).is_err());
-        assert!(Shape::room(Simple::Sphere { radius: 0.0 }).is_err());
-        assert!(Shape::room(Simple::Sphere { radius: 2.0 }).unwrap().is_wall());
+        assert!(ColliderShape::cuboid(DVec3::new(1.0, 0.0, 1.0)).is_err());
+        assert!(ColliderShape::sphere(f64::NAN).is_err());
+        assert!(ColliderShape::cylinder(1.0, -1.0).is_err());
+        assert!(ColliderShape::capsule(f64::INFINITY, 1.0).is_err());
+        assert!(ColliderShape::room(Simple::Plane { size: [1.0; 2] }).is_err());
+        assert!(ColliderShape::room(Simple::Sphere { radius: 0.0 }).is_err());
+        assert!(ColliderShape::room(Simple::Sphere { radius: 2.0 }).unwrap().is_wall());
+    }
+
+    #[test]
+    fn ends_are_round_and_sides_straight() {
+        let capsule = CapsuleDistance { radius: 0.3, half_height: 0.4 };
+        assert!(capsule.distance(DVec3::new(0.0, 0.7, 0.0)).abs() < 1e-15);
+        let (d, g) = capsule.distance_and_gradient(DVec3::new(0.5, 0.1, 0.0));
+        assert!((d - 0.2).abs() < 1e-15 && g == DVec3::X);
+        let (d, g) = capsule.distance_and_gradient(DVec3::new(0.0, -0.8, 0.3));
+        assert!((d - 0.2).abs() < 1e-12 && g.abs_diff_eq(DVec3::new(0.0, -0.8, 0.6), 1e-12));
     }
 }
