@@ -5,6 +5,7 @@ use glam::DVec3;
 use meniscus_core::{Dimension, SeriesRow, SimulationError, StateHash, Wrench};
 use meniscus_coupling::{Setup, Simulation, State, StepReport};
 use meniscus_geometry::{Kinematics, Solid};
+use meniscus_sph::boundary::{BoundarySample, BoundarySum};
 use meniscus_sph::source::EmitterState;
 use meniscus_sph::{SphReport, Totals};
 
@@ -23,6 +24,20 @@ pub struct Run {
 /// A state that runs can go on from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saved(State);
+
+impl Saved {
+    /// The state that its own bytes describe.
+    pub fn through_bytes(&self) -> Result<Self> {
+        Ok(Self(World::from_bytes(&self.0.to_bytes()?)?))
+    }
+
+    /// The same without what tells how often its last step was tried.
+    #[must_use]
+    pub fn as_if_at_once(mut self) -> Self {
+        (self.0.pace, self.0.totals.retries) = (1.0, 0);
+        self
+    }
+}
 
 impl Run {
     /// A simulation at its start.
@@ -84,6 +99,11 @@ impl Run {
     /// Length of the last step `[s]`.
     pub fn dt(&self) -> f64 {
         self.simulation.clock().last_dt
+    }
+
+    /// Share of the length that motion allows for a step `[1]`.
+    pub fn pace(&self) -> f64 {
+        self.simulation.world().pace
     }
 
     /// What the last step did.
@@ -170,6 +190,16 @@ impl Run {
     /// How many particles are in bodies, outside of containers or below the floor of a tank.
     pub fn escaped(&self) -> u64 {
         self.simulation.escaped()
+    }
+
+    /// What the walls add to particle `i` at the start of the last step.
+    pub fn wall_sum(&self, i: usize) -> &BoundarySum {
+        &self.simulation.wet().boundary.sum[i]
+    }
+
+    /// The row of samples behind it.
+    pub fn wall_row(&self, i: usize) -> &[BoundarySample] {
+        self.simulation.wet().boundary.row(i)
     }
 
     /// How many bodies there are; the tank is the first one.

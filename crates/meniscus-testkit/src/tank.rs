@@ -325,6 +325,11 @@ impl Tank {
         Ok(setup)
     }
 
+    /// Positions `[m]` and velocities `[m/s]` of the water at the start.
+    pub fn lattice(&self) -> Result<Vec<(DVec3, DVec3)>> {
+        Ok(self.setup()?.initial)
+    }
+
     /// Fills the tank.
     ///
     /// # Errors
