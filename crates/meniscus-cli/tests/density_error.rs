@@ -2,8 +2,8 @@
 
 mod support;
 
-use meniscus_output::{SeriesTable, vtu};
-use meniscus_scene::SceneSource;
+use meniscus::output::{SeriesTable, vtu};
+use meniscus::scene::SceneSource;
 use meniscus_testkit::ExactDensity;
 use std::fs;
 use std::path::Path;

@@ -17,12 +17,12 @@ pub struct ExactDensity {
 impl ExactDensity {
     /// Of a scene, with its bodies where they are at the start.
     pub fn of(setup: &Setup) -> Self {
-        let kernel = setup.fluid.kernel;
-        let samples = setup.samples.iter().flat_map(|s| s.position.iter().map(|&x| (x, s.volume_factor)));
+        let kernel = setup.sph.fluid.kernel;
+        let samples = setup.sph.samples.iter().flat_map(|s| s.position.iter().map(|&x| (x, s.volume_factor)));
         let factor: Vec<(DVec3, f64)> = samples.collect();
         let number_density = |x: DVec3| factor.iter().map(|(y, _)| kernel.value(x.distance(*y))).sum::<f64>();
         let wall = factor.iter().map(|&(x, factor)| (x, factor / number_density(x))).collect();
-        Self { kernel, volume: setup.fluid.kernel_volume(), wall }
+        Self { kernel, volume: setup.sph.fluid.kernel_volume(), wall }
     }
 
     /// ρ / ρ0 of particles at these places `[m]`, which are all the fluid there is `[1]`.

@@ -2,12 +2,12 @@
 
 use anyhow::{Context as _, Result};
 use glam::DVec3;
-use meniscus_core::{Dimension, SeriesRow, SimulationError, StateHash, Wrench};
+use meniscus_core::{Clock, Dimension, SeriesRow, SimulationError, StateHash, Wrench};
 use meniscus_coupling::{Setup, Simulation, State, StepReport};
 use meniscus_geometry::{Kinematics, Solid};
-use meniscus_sph::boundary::{BoundarySample, BoundarySum};
+use meniscus_sph::boundary::{BoundaryRows, BoundarySample, BoundarySum};
 use meniscus_sph::source::EmitterState;
-use meniscus_sph::{SphReport, Totals};
+use meniscus_sph::{SphReport, SphState, Totals};
 
 /// How much of a step may be missing at a time that is waited for, so that rounding adds no step `[s]`.
 const SLACK: f64 = 1e-9;
@@ -27,15 +27,9 @@ pub struct Saved(State);
 
 impl Saved {
     /// The state that its own bytes describe.
-    pub fn through_bytes(&self) -> Result<Self> {
-        Ok(Self(World::from_bytes(&self.0.to_bytes()?)?))
-    }
-
-    /// The same without what tells how often its last step was tried.
     #[must_use]
-    pub fn as_if_at_once(mut self) -> Self {
-        (self.0.pace, self.0.totals.retries) = (1.0, 0);
-        self
+    pub fn through_bytes(&self) -> Self {
+        Self(State::from_bytes(self.0.bytes().to_vec()))
     }
 }
 
@@ -102,8 +96,18 @@ impl Run {
     }
 
     /// Share of the length that motion allows for a step `[1]`.
-    pub fn pace(&self) -> f64 {
-        self.simulation.world().pace
+    pub fn step_scale(&self) -> f64 {
+        self.simulation.sph().map_or(1.0, |sph| sph.state().step_scale)
+    }
+
+    /// Clock and fluid without what tells how often the last step was tried.
+    pub fn as_if_at_once(&self) -> (Clock, Option<SphState>) {
+        let state = self.simulation.sph().map(|sph| {
+            let mut state = sph.state().clone();
+            (state.step_scale, state.totals.retries) = (1.0, 0);
+            state
+        });
+        (*self.simulation.clock(), state)
     }
 
     /// What the last step did.
@@ -194,12 +198,17 @@ impl Run {
 
     /// What the walls add to particle `i` at the start of the last step.
     pub fn wall_sum(&self, i: usize) -> &BoundarySum {
-        &self.simulation.wet().boundary.sum[i]
+        &self.wall_rows().sum[i]
+    }
+
+    fn wall_rows(&self) -> &BoundaryRows {
+        static NONE: BoundaryRows = BoundaryRows::none();
+        self.simulation.sph().map_or(&NONE, |sph| &sph.wet().boundary)
     }
 
     /// The row of samples behind it.
     pub fn wall_row(&self, i: usize) -> &[BoundarySample] {
-        self.simulation.wet().boundary.row(i)
+        self.wall_rows().row(i)
     }
 
     /// How many bodies there are; the tank is the first one.

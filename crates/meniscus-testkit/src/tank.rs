@@ -327,7 +327,7 @@ impl Tank {
 
     /// Positions `[m]` and velocities `[m/s]` of the water at the start.
     pub fn lattice(&self) -> Result<Vec<(DVec3, DVec3)>> {
-        Ok(self.setup()?.initial)
+        Ok(self.setup()?.sph.initial)
     }
 
     /// Fills the tank.

@@ -46,9 +46,9 @@ fn run(tank: &Tank, restarts: &[u64], frames: u64) -> Result<StateHash> {
         let step = run.step_count();
         if restarts.contains(&step) {
             let saved = run.save()?;
-            let read = saved.through_bytes()?;
-            assert!(read == saved, "the bytes after step {step} are not the whole state");
+            let read = saved.through_bytes();
             run = tank.resume(&read)?;
+            assert!(run.save()? == saved, "the bytes after step {step} are not the whole state");
         }
         if step > 0 && step.is_multiple_of(frames) {
             assert_eq!(run.positions_by_id().len(), run.positions().len());
@@ -56,7 +56,7 @@ fn run(tank: &Tank, restarts: &[u64], frames: u64) -> Result<StateHash> {
         run.step()?;
     }
     assert!(run.emitted(0).particles > 0 && run.totals().drained > 0, "nothing flows in or out");
-    run.state_hash()
+    run.hash()
 }
 
 fn is_the_same_every_time(tank: &Tank) -> Result<()> {

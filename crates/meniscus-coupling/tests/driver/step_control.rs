@@ -82,15 +82,22 @@ fn a_step_taken_again_is_the_shorter_step() -> Result<()> {
         let from_here = |longest: f64, sweeps: u32, on_failure: &str| {
             dam(&fine(sweeps, on_failure), true).longest_step(longest).resume(&here)
         };
-        let needed = from_here(8e-3, 1000, "stop")?.step()?.pressure.sweeps;
+        let mut long = from_here(8e-3, 1000, "stop")?;
+        long.step()?;
+        let needed = long.fluid_report().pressure.sweeps;
         // One sweep less than a long step needs.
         let mut again = from_here(8e-3, needed - 1, "retry")?;
         let report = again.step()?;
         assert!(report.retries > 0, "{needed} {report:?}");
         let mut direct = from_here(report.dt, needed - 1, "stop")?;
         direct.step()?;
-        law!("pace", again.pace(), below(1.0), "a step that was taken again is followed by shorter ones");
-        assert!(again.save()?.as_if_at_once() == direct.save()?.as_if_at_once());
+        law!(
+            "step scale",
+            again.step_scale(),
+            below(1.0),
+            "a step that was taken again is followed by shorter ones"
+        );
+        assert!(again.as_if_at_once() == direct.as_if_at_once());
     }
     Ok(())
 }
@@ -174,7 +181,7 @@ fn an_ordinary_dam_break_has_no_shocks() -> Result<()> {
         let mut run = dam(&free(solver, "retry"), true).longest_step(2e-3).start()?;
         run.until(0.4)?;
         law!("retries", run.totals().retries as f64, exactly(0.0), "nothing is sudden", "{solver}");
-        law!("pace", run.pace(), exactly(1.0), "steps are as long as motion allows", "{solver}");
+        law!("step scale", run.step_scale(), exactly(1.0), "steps are as long as motion allows", "{solver}");
     }
     Ok(())
 }

@@ -149,6 +149,18 @@ pub struct BoundaryRows {
 }
 
 impl BoundaryRows {
+    /// No rows.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self {
+            chunk: Vec::new(),
+            spare: Vec::new(),
+            traits: Vec::new(),
+            sum: Vec::new(),
+            surplus: Vec::new(),
+        }
+    }
+
     /// Empty rows for `particles` particles.
     pub fn clear(&mut self, particles: usize) {
         self.chunk.clear();

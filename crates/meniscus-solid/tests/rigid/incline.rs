@@ -1,8 +1,6 @@
 //! Blocks and balls on inclined planes against formulas.
 
-mod common;
-
-use common::{ball, ground, incline, position, run, surface, world};
+use crate::common::{ball, ground, incline, position, run, surface, world};
 use glam::{DQuat, DVec3};
 use meniscus_geometry::{MassProperties, Pose};
 use meniscus_solid::{BodyParams, ColliderShape, RigidBodies};

@@ -1,8 +1,6 @@
 //! Weight that is felt through others: the see-saw and the plank of [Guendelman2006], Figs. 2.13 and 2.14.
 
-mod common;
-
-use common::{cuboid, ground, position, run, surface, world};
+use crate::common::{cuboid, ground, position, run, surface, world};
 use glam::{DQuat, DVec3};
 use meniscus_geometry::Pose;
 use meniscus_solid::{BodyParams, ColliderShape, RigidBodies, RigidParams};

@@ -1,10 +1,8 @@
 //! Momentum, determinism, restarts.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{ball, cuboid, ground, run, surface};
+use crate::common::{ball, cuboid, ground, run, surface};
 use glam::{DQuat, DVec3};
 use meniscus_core::Wrench;
 use meniscus_geometry::{MassProperties, Pose};
@@ -89,8 +87,8 @@ fn pile() -> RigidBodies {
     let mut bodies = heap(48, DVec3::Y * 6.0);
     bodies.push(ground(surface(0.5, 0.2)));
     let joint = |a: usize, b: usize, kind| JointParams {
-        first: common::id(a),
-        second: Some(common::id(b)),
+        first: crate::common::id(a),
+        second: Some(crate::common::id(b)),
         point: 0.5 * (bodies[a].pose.translation + bodies[b].pose.translation),
         kind,
         collide: false,
@@ -125,7 +123,7 @@ fn a_restart_gives_the_same_bits() {
     for _ in 0..40 {
         let push = Wrench { impulse: DVec3::new(0.3, 0.1, 0.0), angular_impulse: DVec3::Z };
         for world in [&mut through, &mut resumed] {
-            world.apply(common::id(3), push);
+            world.apply(crate::common::id(3), push);
             world.advance(1.0 / 90.0).unwrap();
         }
     }
@@ -167,9 +165,9 @@ fn loads_and_responses_agree() {
     let mut world = RigidBodies::new(params, vec![body], &[]).unwrap();
     let mut load = Wrench::default();
     load.push(DVec3::new(4.0, 6.0, 6.5), DVec3::new(0.1, 0.2, -0.3));
-    let response = world.response(common::id(0), load);
+    let response = world.response(crate::common::id(0), load);
     let before = world.momentum();
-    world.apply(common::id(0), load);
+    world.apply(crate::common::id(0), load);
     world.advance(1e-6).unwrap();
     let state = world.state().body[0];
     assert!(state.velocity.abs_diff_eq(response.linear, 1e-12));

@@ -1,8 +1,6 @@
 //! Joints against formulas.
 
-mod common;
-
-use common::{cuboid, ground, id, position, run, surface, world};
+use crate::common::{cuboid, ground, id, position, run, surface, world};
 use glam::{DQuat, DVec3};
 use meniscus_core::Wrench;
 use meniscus_geometry::Pose;

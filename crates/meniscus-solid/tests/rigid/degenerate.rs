@@ -1,8 +1,6 @@
 //! Input that makes no sense, and starts that should not be.
 
-mod common;
-
-use common::{ball, cube, cuboid, ground, position, run, surface, world};
+use crate::common::{ball, cube, cuboid, ground, position, run, surface, world};
 use glam::DVec3;
 use meniscus_core::{Dimension, Wrench};
 use meniscus_geometry::{MassProperties, Pose};
@@ -51,8 +49,8 @@ fn bodies_without_sense_are_refused() {
 fn joints_and_parameters_without_sense_are_refused() {
     let body = || cube(1.0, 1.0, DVec3::ZERO, surface(0.5, 0.0));
     let joint = |first: usize, second: usize, kind| JointParams {
-        first: common::id(first),
-        second: Some(common::id(second)),
+        first: crate::common::id(first),
+        second: Some(crate::common::id(second)),
         point: DVec3::ZERO,
         kind,
         collide: false,
@@ -139,7 +137,7 @@ fn what_is_fast_is_stopped_or_refused() {
 fn infinite_loads_are_an_error_that_changes_nothing() {
     let mut world = world(vec![cube(1.0, 1.0, DVec3::ZERO, surface(0.5, 0.0))]);
     let before = world.save().unwrap();
-    world.apply(common::id(0), Wrench { impulse: DVec3::X * f64::NAN, angular_impulse: DVec3::ZERO });
+    world.apply(crate::common::id(0), Wrench { impulse: DVec3::X * f64::NAN, angular_impulse: DVec3::ZERO });
     assert!(matches!(world.advance(0.01), Err(SolidError::NotFinite { .. })));
     assert!(world.save().unwrap() == before);
     world.advance(0.01).unwrap();

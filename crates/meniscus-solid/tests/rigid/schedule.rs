@@ -1,8 +1,6 @@
 //! What changes about bodies with time: when they appear, when they are let go, how heavy they are.
 
-mod common;
-
-use common::{cube, cuboid, ground, id, position, run, surface};
+use crate::common::{cube, cuboid, ground, id, position, run, surface};
 use glam::DVec3;
 use meniscus_core::Wrench;
 use meniscus_geometry::MassProperties;
@@ -32,7 +30,7 @@ fn nothing_meets_a_body_before_it_enters() {
     let flying = block(DVec3::new(-2.0, 5.0, 0.0)).moving(DVec3::X * 4.0, DVec3::ZERO);
     let (enter, end) = (1.013, 1.5);
     let late = block(DVec3::Y * 4.0).moving(DVec3::Z * 2.0, DVec3::ZERO).scheduled(entering(enter));
-    let mut world = common::world(vec![ground(surface(0.5, 0.0)), flying.clone(), late]);
+    let mut world = crate::common::world(vec![ground(surface(0.5, 0.0)), flying.clone(), late]);
     assert!(!world.is_present(id(2)) && world.matter(id(2)).is_none());
     assert!(world.is_present(id(1)) && !world.is_present(id(3)));
     assert_eq!(world.kinematics(id(2)).velocity, DVec3::ZERO);
@@ -40,7 +38,7 @@ fn nothing_meets_a_body_before_it_enters() {
     assert_eq!(world.response(id(2), push).linear, DVec3::ZERO);
     world.apply(id(2), push);
     run(&mut world, 0.9, 60.0);
-    let mut alone = common::world(vec![ground(surface(0.5, 0.0)), flying]);
+    let mut alone = crate::common::world(vec![ground(surface(0.5, 0.0)), flying]);
     run(&mut alone, 0.9, 60.0);
     assert_eq!(position(&world, 1), position(&alone, 1));
     assert_eq!(position(&world, 2), DVec3::Y * 4.0);
@@ -81,7 +79,7 @@ fn a_body_that_is_led_pushes_others_and_then_rests_with_them() {
     let mover = cube(1.0, 5.0, DVec3::new(-2.0, 0.5, 0.0), rough)
         .scheduled(kinematic_until(PrescribedMotion::Linear { velocity: DVec3::X * 2.0 }, 1.0));
     let pushed = cube(1.0, 1.0, DVec3::Y * 0.5, rough);
-    let mut world = common::world(vec![ground(rough), mover, pushed]);
+    let mut world = crate::common::world(vec![ground(rough), mover, pushed]);
     run(&mut world, 1.0, 120.0);
     assert!(position(&world, 1).distance(DVec3::new(0.0, 0.5, 0.0)) < 1e-9);
     assert!(position(&world, 2).x > 0.99, "{}", position(&world, 2));

@@ -1,9 +1,7 @@
 //! Rapier behind the seam.
 #![cfg(feature = "rapier")]
 
-mod common;
-
-use common::{cube, cuboid, ground, id, surface};
+use crate::common::{cube, cuboid, ground, id, surface};
 use glam::DVec3;
 use meniscus_core::Wrench;
 use meniscus_geometry::{OpenFaces, Pose};

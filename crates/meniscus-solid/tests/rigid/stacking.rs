@@ -1,8 +1,6 @@
 //! Stacks, lines of balls, see-saws.
 
-mod common;
-
-use common::{ball, cube, ground, position, run, surface, world};
+use crate::common::{ball, cube, ground, position, run, surface, world};
 use glam::DVec3;
 use meniscus_solid::{BodyParams, ColliderShape, RigidBodies};
 
@@ -95,7 +93,7 @@ fn a_leaning_tower_of_planks_falls_and_an_upright_one_does_not() {
         let material = surface(0.6, 0.0);
         let size = DVec3::new(3.0, 0.5, 1.0);
         let planks = (0..count).map(|k| {
-            common::cuboid(size, 1.0, DVec3::new(0.5 * k as f64, 0.25 + 0.5 * k as f64, 0.0), material)
+            crate::common::cuboid(size, 1.0, DVec3::new(0.5 * k as f64, 0.25 + 0.5 * k as f64, 0.0), material)
         });
         let mut world = world(std::iter::once(ground(material)).chain(planks).collect::<Vec<BodyParams>>());
         run(&mut world, 3.0, 120.0);

@@ -1,5 +1,4 @@
 //! Small scenes that several tests use.
-#![allow(dead_code, reason = "each test uses some of it")]
 
 use std::sync::Arc;
 

@@ -1,8 +1,6 @@
 //! What an engine says about a step before it is taken: contacts and joints are part of it.
 
-mod common;
-
-use common::{cube, ground, id, position, run, surface, world};
+use crate::common::{cube, ground, id, position, run, surface, world};
 use glam::DVec3;
 use meniscus_core::{Twist, Wrench};
 use meniscus_solid::{RigidBodies, RigidEngine};
