@@ -10,7 +10,7 @@ pub enum Phase {
     /// Sources, drains and everything that is known without neighbours.
     Predict,
     /// Neighbours, boundary rows, densities: who touches whom.
-    Wet,
+    Contact,
     /// Forces and pressure sweeps: who pushes whom.
     Couple,
     /// Velocities and positions take their new values.
@@ -23,8 +23,15 @@ pub enum Phase {
 
 impl Phase {
     /// All phases in the order of the step.
-    pub const ALL: [Self; 7] =
-        [Self::ChooseDt, Self::Predict, Self::Wet, Self::Couple, Self::Commit, Self::Check, Self::Observe];
+    pub const ALL: [Self; 7] = [
+        Self::ChooseDt,
+        Self::Predict,
+        Self::Contact,
+        Self::Couple,
+        Self::Commit,
+        Self::Check,
+        Self::Observe,
+    ];
 
     /// The phase's name as it appears in files and messages.
     #[must_use]
@@ -32,7 +39,7 @@ impl Phase {
         match self {
             Self::ChooseDt => "choose_dt",
             Self::Predict => "predict",
-            Self::Wet => "wet",
+            Self::Contact => "contact",
             Self::Couple => "couple",
             Self::Commit => "commit",
             Self::Check => "check",

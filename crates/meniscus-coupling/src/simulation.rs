@@ -113,7 +113,7 @@ impl Simulation {
     /// The phases of a step up to the moment at which its result counts. When one fails, the state is in between.
     fn attempt(&mut self, step: &StepContext) -> Result<(), SimulationError> {
         self.timed(Phase::Predict, |s| s.predict(step));
-        self.each_fluid(Phase::Wet, |fluid, exchange| fluid.find_contacts(step, exchange))?;
+        self.each_fluid(Phase::Contact, |fluid, exchange| fluid.find_contacts(step, exchange))?;
         self.each_fluid(Phase::Couple, |fluid, hub| fluid.exchange(Stage::Divergence, step, hub))?;
         self.each_fluid(Phase::Couple, |fluid, hub| {
             fluid.apply_forces(step, hub);

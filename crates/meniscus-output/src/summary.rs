@@ -140,7 +140,8 @@ pub struct PhaseSeconds {
     /// Everything known without neighbours `[s]`.
     pub predict: f64,
     /// Neighbours, boundary rows, densities `[s]`.
-    pub wet: f64,
+    #[serde(alias = "wet")]
+    pub contact: f64,
     /// Forces and pressure sweeps `[s]`.
     pub couple: f64,
     /// New velocities and positions `[s]`.
@@ -156,7 +157,7 @@ impl From<&PhaseTimers> for PhaseSeconds {
         Self {
             choose_dt: timers.seconds(Phase::ChooseDt),
             predict: timers.seconds(Phase::Predict),
-            wet: timers.seconds(Phase::Wet),
+            contact: timers.seconds(Phase::Contact),
             couple: timers.seconds(Phase::Couple),
             commit: timers.seconds(Phase::Commit),
             check: timers.seconds(Phase::Check),

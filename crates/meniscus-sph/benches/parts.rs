@@ -11,12 +11,12 @@ use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::force::{Viscosity, ViscosityParams};
 use meniscus_sph::grid::CellGrid;
 use meniscus_sph::kernel::{Kernel, KernelKind};
+use meniscus_sph::neighbourhood::{FluidParams, Neighbourhood, Surroundings};
 use meniscus_sph::particles::Particles;
 use meniscus_sph::pressure::{
     Criterion as Tolerance, Dfsph, DfsphParams, Iisph, IisphParams, PressureSolver, SolveContext, Stage,
 };
 use meniscus_sph::rows::NeighbourRows;
-use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 use std::hint::black_box;
 
 const SPACING: f64 = 0.02;
@@ -39,7 +39,7 @@ struct Fluid {
     params: FluidParams,
     frame: FixedFrame,
     particles: Particles,
-    wet: Wet,
+    neighbourhood: Neighbourhood,
 }
 
 impl Fluid {
@@ -64,7 +64,7 @@ impl Fluid {
             unreachable!("a block of some metres fits")
         };
         let params = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
-        let mut fluid = Self { params, frame, particles, wet: Wet::default() };
+        let mut fluid = Self { params, frame, particles, neighbourhood: Neighbourhood::default() };
         fluid.rebuild();
         fluid
     }
@@ -76,7 +76,7 @@ impl Fluid {
         let mut boundary = Boundary::new(Vec::new(), 0);
         let mut around =
             Surroundings { boundary: &mut boundary, bodies: &[], points: &mut points, gravity: DVec3::ZERO };
-        self.wet.rebuild(&self.params, &self.frame, &mut self.particles, &mut around);
+        self.neighbourhood.rebuild(&self.params, &self.frame, &mut self.particles, &mut around);
     }
 
     fn velocity(&self) -> Vec<[f32; 4]> {
@@ -91,7 +91,7 @@ fn neighbours(c: &mut Criterion) {
         let n = fluid.particles.len();
         group.throughput(Throughput::Elements(n as u64)).sample_size(20);
         let mut grid = CellGrid::default();
-        let (packed, mut order) = (fluid.wet.packed.clone(), Vec::new());
+        let (packed, mut order) = (fluid.neighbourhood.packed.clone(), Vec::new());
         group.bench_function(BenchmarkId::new("sort", n), |b| {
             b.iter(|| grid.sort(&fluid.frame, Dimension::Three, &packed, &mut order));
         });
@@ -112,7 +112,12 @@ fn sweeps(c: &mut Criterion) {
         let fluid = Fluid::new(depth);
         let (n, velocity) = (fluid.particles.len(), fluid.velocity());
         group.throughput(Throughput::Elements(n as u64)).sample_size(20);
-        let context = SolveContext { wet: &fluid.wet, velocity: &velocity, dt: DT, relief: f32::INFINITY };
+        let context = SolveContext {
+            neighbourhood: &fluid.neighbourhood,
+            velocity: &velocity,
+            dt: DT,
+            relief: f32::INFINITY,
+        };
         let density = Tolerance::new(5e-4, 2, 100);
         let dfsph = DfsphParams { density, divergence: None, warm_start: true };
         let iisph = IisphParams { density, relaxation: 0.5, warm_factor: 0.5 };
@@ -150,7 +155,11 @@ fn viscosity(c: &mut Criterion) {
     for (name, params) in kinds {
         group.bench_function(BenchmarkId::new(name, velocity.len()), |b| {
             b.iter(|| {
-                black_box(viscosity.accelerate(params, &fluid.params, &fluid.wet, &velocity, DT).is_some())
+                black_box(
+                    viscosity
+                        .accelerate(params, &fluid.params, &fluid.neighbourhood, &velocity, DT)
+                        .is_some(),
+                )
             });
         });
     }

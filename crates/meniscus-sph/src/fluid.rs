@@ -4,13 +4,13 @@ use crate::boundary::{Boundary, BoundaryMethod, BoundarySum, MappedBodies, Sampl
 use crate::contact::{Closed, Floor, Projected, WallContacts};
 use crate::fixed::FixedFrame;
 use crate::force::{Cohesion, Viscosity};
+use crate::neighbourhood::{FluidParams, Neighbourhood, Surroundings};
 use crate::particles::Particles;
 use crate::pressure::{PressureSolver, StageReport};
 use crate::setup::{SphSetup, Wall};
 use crate::source::{Emitter, EmitterState};
 use crate::state::{SphState, Totals};
 use crate::step::Undo;
-use crate::wet::{FluidParams, Surroundings, Wet};
 use glam::{DVec3, Vec3};
 use meniscus_core::{
     BodyId, CarrierLinks, Carriers, Exchange, Fluid, InterfacePoints, ParticleFrame, Pose, SeriesRow,
@@ -62,7 +62,7 @@ pub struct SphFluid {
     pub(crate) radius: Vec<f64>,
     pub(crate) solver: Box<dyn PressureSolver>,
     pub(crate) emitters: Vec<Emitter>,
-    pub(crate) wet: Wet,
+    pub(crate) neighbourhood: Neighbourhood,
     pub(crate) viscosity: Viscosity,
     pub(crate) cohesion: Cohesion,
     pub(crate) scratch: Scratch,
@@ -159,7 +159,7 @@ impl SphFluid {
             radius: setup.walls.iter().map(Wall::radius).collect(),
             solver: setup.pressure.solver(setup.fluid),
             emitters: setup.emitters.iter().map(new).collect(),
-            wet: Wet::default(),
+            neighbourhood: Neighbourhood::default(),
             viscosity: Viscosity::default(),
             cohesion: Cohesion::default(),
             scratch: Scratch::default(),
@@ -172,14 +172,14 @@ impl SphFluid {
         }
     }
 
-    /// Finds the neighbourhoods of now: entry n of `wet` is then that of particle `wet.order()[n]`.
+    /// Finds the neighbourhoods of now: entry n of `neighbourhood` is then that of particle `neighbourhood.order()[n]`.
     pub(crate) fn rebuild_for_observation(&mut self, step: &StepContext, solids: &dyn Solids) {
         let mut motion =
             vec![SolidMotion::paused(meniscus_core::Kinematics::at_rest(Pose::IDENTITY)); solids.count()];
         solids.pause(&mut motion);
-        let Self { wet, boundary, points, setup, state, .. } = self;
+        let Self { neighbourhood, boundary, points, setup, state, .. } = self;
         let mut around = Surroundings { boundary, bodies: &motion, points, gravity: step.gravity };
-        wet.look_at(&setup.fluid, &state.frame, &state.particles.position, &mut around);
+        neighbourhood.look_at(&setup.fluid, &state.frame, &state.particles.position, &mut around);
     }
 
     /// The description.
@@ -208,8 +208,8 @@ impl SphFluid {
 
     /// The neighbourhoods of the last step, in the order of the particles; nothing before the first step.
     #[must_use]
-    pub fn wet(&self) -> &Wet {
-        &self.wet
+    pub fn neighbourhood(&self) -> &Neighbourhood {
+        &self.neighbourhood
     }
 
     /// Number of boundary particles.
@@ -267,7 +267,7 @@ impl Fluid for SphFluid {
         self.apply_body_forces(step);
         self.contacts.find_penalties(
             &self.boundary,
-            &self.wet,
+            &self.neighbourhood,
             &self.state.particles,
             &self.points,
             &self.setup,
@@ -303,7 +303,7 @@ impl Fluid for SphFluid {
     }
 
     fn undo(&mut self) {
-        self.undo.restore(&mut self.state, self.wet.order());
+        self.undo.restore(&mut self.state, self.neighbourhood.order());
     }
 
     fn may_retry(&self, error: &SimulationError, step: &StepContext) -> bool {

@@ -92,9 +92,10 @@ impl SphFluid {
     /// The same for neighbourhoods that have just been found.
     fn acting_pressures(&self) -> Vec<f32> {
         let particles = &self.state.particles;
-        let position: Vec<DVec3> = self.wet.order().iter().map(|&i| particles.position[i as usize]).collect();
+        let position: Vec<DVec3> =
+            self.neighbourhood.order().iter().map(|&i| particles.position[i as usize]).collect();
         let virial = Virial {
-            wet: &self.wet,
+            neighbourhood: &self.neighbourhood,
             kernel: &self.setup.fluid.kernel,
             position: &position,
             points: &self.points,
@@ -103,10 +104,10 @@ impl SphFluid {
         particles.pressure.iter().zip(share).map(|(pressure, share)| pressure * share).collect()
     }
 
-    /// A column of `wet` after a look around, times a factor, in the order of the particles.
+    /// A column of `neighbourhood` after a look around, times a factor, in the order of the particles.
     fn by_particle(&self, column: &[f32], factor: f32) -> Vec<f32> {
         let mut sorted = vec![0.0; column.len()];
-        for (&i, value) in self.wet.order().iter().zip(column) {
+        for (&i, value) in self.neighbourhood.order().iter().zip(column) {
             sorted[i as usize] = value * factor;
         }
         sorted
@@ -121,7 +122,7 @@ impl SphFluid {
     ) -> ParticleFrame {
         let rest = self.setup.fluid.rest_density as f32;
         self.rebuild_for_observation(step, solids);
-        let density = self.by_particle(&self.wet.density, rest);
+        let density = self.by_particle(&self.neighbourhood.density, rest);
         let pressure = self.acting_pressures();
         let SphState { particles, .. } = &self.state;
         ParticleFrame {

@@ -1,12 +1,12 @@
 //! The complete, checked description of SPH water.
 
-use crate::boundary::{BodyMap, BodySamples, FlatMap, Response};
+use crate::boundary::{BodyMap, BodySamples, BoundaryTreatment, FlatMap};
 use crate::force::ViscosityParams;
+use crate::neighbourhood::FluidParams;
 use crate::pressure::{
     Dfsph, DfsphParams, Iisph, IisphParams, Pcisph, PcisphParams, PressureSolver, Wcsph, WcsphParams,
 };
 use crate::source::{Drain, EmitterParams};
-use crate::wet::FluidParams;
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension, reduce};
 use meniscus_geometry::{Aabb, Pose, Solid};
@@ -199,9 +199,9 @@ impl SphSetup {
     #[must_use]
     pub fn signal_speed(&self) -> f64 {
         let sound = self.pressure.sound_speed().unwrap_or(0.0);
-        let thrown = self.samples.iter().map(|samples| match samples.response {
-            Response::Penalty(params) => params.stiffness.sqrt(),
-            Response::Pressure | Response::Forcing(_) => 0.0,
+        let thrown = self.samples.iter().map(|samples| match samples.treatment {
+            BoundaryTreatment::Penalty(params) => params.stiffness.sqrt(),
+            BoundaryTreatment::Pressure | BoundaryTreatment::DirectForcing(_) => 0.0,
         });
         thrown.fold(sound, f64::max)
     }

@@ -13,8 +13,8 @@
 use crate::boundary::BoundarySample;
 use crate::kernel::Kernel;
 use crate::lanes::{F16, fma, sum_records};
+use crate::neighbourhood::Neighbourhood;
 use crate::rows::{Row, RowPass};
-use crate::wet::Wet;
 use fearless_simd::{Simd, SimdBase};
 use glam::{DVec3, Vec3};
 use meniscus_core::InterfacePoints;
@@ -24,7 +24,7 @@ use rayon::prelude::*;
 #[derive(Clone, Copy)]
 pub struct Virial<'a> {
     /// The neighbourhoods.
-    pub wet: &'a Wet,
+    pub neighbourhood: &'a Neighbourhood,
     /// The fluid's kernel.
     pub kernel: &'a Kernel,
     /// Positions, in the order of the rows `[m]`.
@@ -39,10 +39,10 @@ impl Virial<'_> {
     pub fn shares(&self) -> Vec<f32> {
         let dimension = self.kernel.dimension.count() as f32;
         let mut share = vec![0.0; self.position.len()];
-        self.wet.rows.run(&Moments { wet: self.wet }, &mut share);
+        self.neighbourhood.rows.run(&Moments { neighbourhood: self.neighbourhood }, &mut share);
         share.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, share)| {
-            let walls = self.wet.boundary.row(i).iter().map(|sample| self.wall(i, sample));
-            *share = (*share + walls.sum::<f32>()) / (dimension * self.wet.density[i]);
+            let walls = self.neighbourhood.boundary.row(i).iter().map(|sample| self.wall(i, sample));
+            *share = (*share + walls.sum::<f32>()) / (dimension * self.neighbourhood.density[i]);
         });
         share
     }
@@ -51,7 +51,7 @@ impl Virial<'_> {
     fn wall(&self, i: usize, sample: &BoundarySample) -> f32 {
         let point = self.points.get(sample.point as usize);
         let away = self.position[i] - point.position;
-        if self.wet.boundary.traits(point.body).smooth_depth.is_some() {
+        if self.neighbourhood.boundary.traits(point.body).smooth_depth.is_some() {
             // A smooth wall pushes along its normal only. Along it, ∫ −x ∂W/∂x is by parts ∫ W, the wall's share of the density.
             let along = (self.kernel.dimension.count() - 1) as f32;
             return along * sample.value - away.as_vec3().dot(Vec3::from(sample.push));
@@ -64,7 +64,7 @@ impl Virial<'_> {
 
 /// −Σ_j V ∇W_ij · r_ij of the fluid.
 struct Moments<'a> {
-    wet: &'a Wet,
+    neighbourhood: &'a Neighbourhood,
 }
 
 impl RowPass for Moments<'_> {
@@ -74,12 +74,12 @@ impl RowPass for Moments<'_> {
     fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let mut total = [F16::splat(simd, 0.0); 2];
         for lanes in row.lanes() {
-            let offset = lanes.record_offsets(simd, self.wet.packed[i], &self.wet.packed);
+            let offset = lanes.record_offsets(simd, self.neighbourhood.packed[i], &self.neighbourhood.packed);
             let gradient = lanes.gradients(simd);
             total = [fma(offset[0], gradient[0], total[0]), fma(offset[1], gradient[1], total[1])];
         }
         let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
-        -row.quantum * self.wet.unit as f32 * (x + y + z)
+        -row.quantum * self.neighbourhood.unit as f32 * (x + y + z)
     }
 }
 
@@ -89,8 +89,8 @@ mod tests {
     use crate::boundary::Boundary;
     use crate::fixed::FixedFrame;
     use crate::kernel::KernelKind;
+    use crate::neighbourhood::{FluidParams, Surroundings};
     use crate::particles::Particles;
-    use crate::wet::{FluidParams, Surroundings};
     use meniscus_core::Dimension;
 
     /// The share in the middle of 21 × 21 particles in the plane, in rows that are shifted against each other if closely packed.
@@ -114,10 +114,15 @@ mod tests {
         let mut around =
             Surroundings { boundary: &mut boundary, bodies: &[], points: &mut points, gravity: DVec3::ZERO };
         let frame = FixedFrame::covering(DVec3::ZERO, DVec3::ONE * 3.0, kernel.support_radius).unwrap();
-        let mut wet = Wet::default();
+        let mut neighbourhood = Neighbourhood::default();
         let fluid = FluidParams { spacing, rest_density: 1000.0, kernel };
-        wet.rebuild(&fluid, &frame, &mut particles, &mut around);
-        let virial = Virial { wet: &wet, kernel: &kernel, position: &particles.position, points: &points };
+        neighbourhood.rebuild(&fluid, &frame, &mut particles, &mut around);
+        let virial = Virial {
+            neighbourhood: &neighbourhood,
+            kernel: &kernel,
+            position: &particles.position,
+            points: &points,
+        };
         let n = particles.position.iter().position(|x| *x == centre).unwrap();
         f64::from(virial.shares()[n])
     }

@@ -6,8 +6,8 @@ use meniscus_core::{Dimension, InterfacePoints};
 use meniscus_sph::boundary::Boundary;
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::kernel::{Kernel, KernelKind};
+use meniscus_sph::neighbourhood::{FluidParams, Neighbourhood, Surroundings};
 use meniscus_sph::particles::Particles;
-use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 
 const SPACING: f64 = 0.013;
 
@@ -76,7 +76,7 @@ fn clouds(dimension: Dimension, support: f64, seed: u64) -> Vec<(&'static str, V
     all
 }
 
-fn rows_of(fluid: &FluidParams, position: &[DVec3]) -> (Wet, Particles) {
+fn rows_of(fluid: &FluidParams, position: &[DVec3]) -> (Neighbourhood, Particles) {
     let low = position.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = position.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let (low, high) = if position.is_empty() { (DVec3::ZERO, DVec3::ZERO) } else { (low, high) };
@@ -85,12 +85,12 @@ fn rows_of(fluid: &FluidParams, position: &[DVec3]) -> (Wet, Particles) {
     for &x in position {
         particles.push(x, DVec3::ZERO);
     }
-    let mut wet = Wet::default();
+    let mut neighbourhood = Neighbourhood::default();
     let (mut walls, mut points) = (Boundary::default(), InterfacePoints::default());
     let mut around =
         Surroundings { boundary: &mut walls, bodies: &[], points: &mut points, gravity: DVec3::ZERO };
-    wet.rebuild(fluid, &frame, &mut particles, &mut around);
-    (wet, particles)
+    neighbourhood.rebuild(fluid, &frame, &mut particles, &mut around);
+    (neighbourhood, particles)
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -105,24 +105,24 @@ struct Worst {
 }
 
 /// Compares all rows with the reference; the rows' particles are in cell order.
-fn compare(name: &str, fluid: &FluidParams, wet: &Wet, position: &[DVec3]) -> Worst {
+fn compare(name: &str, fluid: &FluidParams, neighbourhood: &Neighbourhood, position: &[DVec3]) -> Worst {
     let kernel = &fluid.kernel;
     let (support, volume) = (kernel.support_radius, fluid.kernel_volume());
     let steepest = (1..1000)
         .map(|i| volume * kernel.derivative(f64::from(i) * 1e-3 * support).abs())
         .fold(0.0, f64::max);
     let n = position.len();
-    assert_eq!((wet.sum.len(), wet.density.len()), (n, n), "{name}");
+    assert_eq!((neighbourhood.sum.len(), neighbourhood.density.len()), (n, n), "{name}");
     let mut worst = Worst::default();
     let mut gradient = vec![None; n];
     for i in 0..n {
         gradient.fill(None);
         let mut listed = 0;
-        for (j, g) in wet.rows.neighbours(i) {
+        for (j, g) in neighbourhood.rows.neighbours(i) {
             assert!(gradient[j].replace(g).is_none(), "{name}: {j} is twice in the row of {i}");
             listed += 1;
         }
-        assert_eq!(wet.sum[i].neighbours, listed, "{name}: row {i}");
+        assert_eq!(neighbourhood.sum[i].neighbours, listed, "{name}: row {i}");
         let mut density = 0.0;
         for j in 0..n {
             let offset = position[i] - position[j];
@@ -142,7 +142,7 @@ fn compare(name: &str, fluid: &FluidParams, wet: &Wet, position: &[DVec3]) -> Wo
             let error = (DVec3::from(found.map(f64::from)) - exact).length() / steepest;
             worst.gradient = worst.gradient.max(error);
         }
-        for found in [wet.sum[i].density, wet.density[i]] {
+        for found in [neighbourhood.sum[i].density, neighbourhood.density[i]] {
             worst.density = worst.density.max((f64::from(found) / density - 1.0).abs());
         }
     }
@@ -150,10 +150,10 @@ fn compare(name: &str, fluid: &FluidParams, wet: &Wet, position: &[DVec3]) -> Wo
 }
 
 /// V ∇W_ij = −V ∇W_ji for all pairs, exactly, and each row's sum belongs to its entries.
-fn assert_antisymmetric(name: &str, wet: &Wet, n: usize) {
+fn assert_antisymmetric(name: &str, neighbourhood: &Neighbourhood, n: usize) {
     let rows: Vec<Vec<(usize, [f32; 3])>> = (0..n)
         .map(|i| {
-            let mut row: Vec<_> = wet.rows.neighbours(i).collect();
+            let mut row: Vec<_> = neighbourhood.rows.neighbours(i).collect();
             row.sort_unstable_by_key(|entry| entry.0);
             row
         })
@@ -171,7 +171,7 @@ fn assert_antisymmetric(name: &str, wet: &Wet, n: usize) {
             total += DVec3::from(here.map(f64::from));
             size += DVec3::from(here.map(f64::from)).length();
         }
-        let sum = DVec3::from(wet.sum[i].gradient.map(f64::from));
+        let sum = DVec3::from(neighbourhood.sum[i].gradient.map(f64::from));
         assert!((sum - total).length() <= 1e-5 * size, "{name}: row {i} adds up to {total}, not {sum}");
     }
 }
@@ -183,14 +183,14 @@ fn check(dimension: Dimension) {
             let kernel = Kernel { kind, support_radius: ratio * SPACING, dimension };
             let fluid = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
             for (name, position) in clouds(dimension, kernel.support_radius, seed) {
-                let (wet, particles) = rows_of(&fluid, &position);
-                let worst = compare(name, &fluid, &wet, &particles.position);
+                let (neighbourhood, particles) = rows_of(&fluid, &position);
+                let worst = compare(name, &fluid, &neighbourhood, &particles.position);
                 println!("{dimension:?} {kind:?} {ratio} {name}: {worst:?}");
                 assert!(worst.gradient < 1e-4, "{kind:?} {ratio} {name}: {worst:?}");
                 assert!(worst.density < 1e-5, "{kind:?} {ratio} {name}: {worst:?}");
                 assert!(position.len() < 100 || worst.pairs > position.len(), "{name}: {worst:?}");
                 assert!(worst.rim_pairs <= worst.pairs / 1000, "{name}: {worst:?}");
-                assert_antisymmetric(name, &wet, position.len());
+                assert_antisymmetric(name, &neighbourhood, position.len());
             }
             seed += 1;
         }
@@ -216,15 +216,19 @@ fn a_coarser_frame_is_as_good_as_its_unit() {
     let fluid = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
     let mut position = cloud(&mut Random(5), 400, DVec3::ZERO, Dimension::Three);
     position.push(DVec3::X * 4e5 * support);
-    let (wet, particles) = rows_of(&fluid, &position);
-    let unit = wet.unit / support;
+    let (neighbourhood, particles) = rows_of(&fluid, &position);
+    let unit = neighbourhood.unit / support;
     assert!((1e-4..3e-4).contains(&unit), "{unit}");
     for (i, &x) in particles.position.iter().enumerate() {
         let exact: f64 =
             particles.position.iter().map(|y| fluid.kernel_volume() * kernel.value(x.distance(*y))).sum();
-        assert!((f64::from(wet.density[i]) - exact).abs() < 20.0 * unit, "{} {exact}", wet.density[i]);
+        assert!(
+            (f64::from(neighbourhood.density[i]) - exact).abs() < 20.0 * unit,
+            "{} {exact}",
+            neighbourhood.density[i]
+        );
     }
-    assert_antisymmetric("coarse", &wet, position.len());
+    assert_antisymmetric("coarse", &neighbourhood, position.len());
 }
 
 /// What a look at particles between two steps finds is used again by the step: it must be what the step would have found, and
@@ -236,19 +240,23 @@ fn looking_twice_is_like_looking_once() {
     let fluid = FluidParams { spacing: SPACING, rest_density: 1000.0, kernel };
     let mut position = cloud(&mut Random(5), 1500, DVec3::ZERO, Dimension::Three);
     let frame = FixedFrame::covering(DVec3::splat(-1.0), DVec3::ONE, fluid.kernel.support_radius).unwrap();
-    let rows = |wet: &Wet| {
+    let rows = |neighbourhood: &Neighbourhood| {
         let row = |i: usize| {
-            wet.rows.neighbours(i).map(|(j, gradient)| (j, gradient.map(f32::to_bits))).collect::<Vec<_>>()
+            neighbourhood
+                .rows
+                .neighbours(i)
+                .map(|(j, gradient)| (j, gradient.map(f32::to_bits)))
+                .collect::<Vec<_>>()
         };
-        (0..wet.sum.len()).map(row).collect::<Vec<_>>()
+        (0..neighbourhood.sum.len()).map(row).collect::<Vec<_>>()
     };
-    let mut wet = Wet::default();
+    let mut neighbourhood = Neighbourhood::default();
     for _ in 0..2 {
         let (mut walls, mut points) = (Boundary::default(), InterfacePoints::default());
         let gravity = DVec3::ZERO;
         let mut around = Surroundings { boundary: &mut walls, bodies: &[], points: &mut points, gravity };
-        wet.look_at(&fluid, &frame, &position, &mut around);
-        let density: Vec<u32> = wet.density.iter().map(|rho| rho.to_bits()).collect();
+        neighbourhood.look_at(&fluid, &frame, &position, &mut around);
+        let density: Vec<u32> = neighbourhood.density.iter().map(|rho| rho.to_bits()).collect();
         let particles = || {
             let mut particles = Particles::default();
             for &x in &position {
@@ -256,11 +264,11 @@ fn looking_twice_is_like_looking_once() {
             }
             particles
         };
-        let (mut again, mut anew, mut fresh) = (particles(), particles(), Wet::default());
-        wet.rebuild(&fluid, &frame, &mut again, &mut around);
+        let (mut again, mut anew, mut fresh) = (particles(), particles(), Neighbourhood::default());
+        neighbourhood.rebuild(&fluid, &frame, &mut again, &mut around);
         fresh.rebuild(&fluid, &frame, &mut anew, &mut around);
         assert_eq!(again, anew);
-        assert_eq!((wet.order(), rows(&wet)), (fresh.order(), rows(&fresh)));
+        assert_eq!((neighbourhood.order(), rows(&neighbourhood)), (fresh.order(), rows(&fresh)));
         assert_eq!(density, fresh.density.iter().map(|rho| rho.to_bits()).collect::<Vec<_>>());
         // A single particle moves, by less than its distance from others.
         position[700].y += 0.1 * SPACING;
@@ -282,21 +290,22 @@ fn more_particles_than_places_reach() {
         let mut position: Vec<DVec3> = block(41, 40, 40).collect();
         position.extend((1..=more).map(|n| SPACING * DVec3::new(10.0 + f64::from(n), 10.0, 40.0)));
         assert!(position.len() > 1 << 16);
-        let (wet, particles) = rows_of(&fluid, &position);
+        let (neighbourhood, particles) = rows_of(&fluid, &position);
         for i in (0..position.len()).step_by(97).chain(position.len() - 40..position.len()) {
             let near = |x: &DVec3| x.distance(particles.position[i]) < 1.99 * SPACING;
             let expected = particles.position.iter().filter(|x| near(x)).count() - 1;
-            let found = wet.rows.neighbours(i).filter(|(j, _)| near(&particles.position[*j])).count();
+            let found =
+                neighbourhood.rows.neighbours(i).filter(|(j, _)| near(&particles.position[*j])).count();
             assert_eq!(found, expected, "{more} more: row {i}");
         }
     }
     // Two layers of cells of 400 x 400 x 2 particles each.
     let position: Vec<DVec3> = block(400, 400, 4).collect();
-    let (wet, particles) = rows_of(&fluid, &position);
+    let (neighbourhood, particles) = rows_of(&fluid, &position);
     for i in (0..position.len()).step_by(3989) {
         let near = |x: &DVec3| x.distance(particles.position[i]) < 1.99 * SPACING;
         let expected = particles.position.iter().filter(|x| near(x)).count() - 1;
-        let found = wet.rows.neighbours(i).filter(|(j, _)| near(&particles.position[*j])).count();
+        let found = neighbourhood.rows.neighbours(i).filter(|(j, _)| near(&particles.position[*j])).count();
         assert_eq!(found, expected, "layers: row {i}");
     }
 }

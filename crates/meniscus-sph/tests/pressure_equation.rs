@@ -6,12 +6,12 @@ use meniscus_core::{Dimension, InterfacePoints};
 use meniscus_sph::boundary::Boundary;
 use meniscus_sph::fixed::FixedFrame;
 use meniscus_sph::kernel::{Kernel, KernelKind};
+use meniscus_sph::neighbourhood::{FluidParams, Neighbourhood, Surroundings};
 use meniscus_sph::particles::Particles;
 use meniscus_sph::pressure::{
     Criterion, Dfsph, DfsphParams, Iisph, IisphParams, Pcisph, PcisphParams, PressureSolver, SolveContext,
     Stage, StageReport, solve,
 };
-use meniscus_sph::wet::{FluidParams, Surroundings, Wet};
 
 const SPACING: f64 = 0.02;
 const DT: f64 = 2e-3;
@@ -19,7 +19,7 @@ const DT: f64 = 2e-3;
 /// A disc or ball that is squeezed along x and rushes together.
 struct Drop {
     fluid: FluidParams,
-    wet: Wet,
+    neighbourhood: Neighbourhood,
     particles: Particles,
     velocity: Vec<[f32; 4]>,
 }
@@ -44,22 +44,26 @@ impl Drop {
         }
         let extent = DVec3::splat(1.0);
         let frame = FixedFrame::covering(-extent, extent, kernel.support_radius).unwrap();
-        let mut wet = Wet::default();
+        let mut neighbourhood = Neighbourhood::default();
         let mut around = Surroundings {
             boundary: &mut Boundary::default(),
             bodies: &[],
             points: &mut InterfacePoints::default(),
             gravity: DVec3::ZERO,
         };
-        wet.rebuild(&fluid, &frame, &mut particles, &mut around);
+        neighbourhood.rebuild(&fluid, &frame, &mut particles, &mut around);
         let velocity = particles.velocity.iter().map(|v| v.as_vec3().extend(0.0).to_array()).collect();
-        Self { fluid, wet, particles, velocity }
+        Self { fluid, neighbourhood, particles, velocity }
     }
 
     fn solve(&mut self, solver: &mut dyn PressureSolver) -> StageReport {
         let criterion = solver.criterion(Stage::Density).unwrap();
-        let context =
-            SolveContext { wet: &self.wet, velocity: &self.velocity, dt: DT, relief: f32::INFINITY };
+        let context = SolveContext {
+            neighbourhood: &self.neighbourhood,
+            velocity: &self.velocity,
+            dt: DT,
+            relief: f32::INFINITY,
+        };
         solve(solver, Stage::Density, criterion, context, &mut self.particles, 1000.0, &mut ())
     }
 
@@ -85,7 +89,7 @@ impl Drop {
         let v = &self.particles.velocity;
         let source = |i: usize| {
             let change: f64 = (0..n).map(|j| (v[i] - v[j]).dot(g[i][j])).sum();
-            f64::from(self.wet.density[i]) - 1.0 + DT * change
+            f64::from(self.neighbourhood.density[i]) - 1.0 + DT * change
         };
         let source: Vec<f64> = (0..n).map(source).collect();
         let mut pressure = vec![0.0; n];

@@ -203,7 +203,7 @@ impl Run {
 
     fn wall_rows(&self) -> &BoundaryRows {
         static NONE: BoundaryRows = BoundaryRows::none();
-        self.simulation.sph().map_or(&NONE, |sph| &sph.wet().boundary)
+        self.simulation.sph().map_or(&NONE, |sph| &sph.neighbourhood().boundary)
     }
 
     /// The row of samples behind it.

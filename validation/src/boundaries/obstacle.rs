@@ -107,10 +107,10 @@ impl Timed {
     }
 
     fn advance(&mut self, measured: bool) -> Result<()> {
-        let (start, before) = (Instant::now(), self.simulation.timers().seconds(Phase::Wet));
+        let (start, before) = (Instant::now(), self.simulation.timers().seconds(Phase::Contact));
         self.simulation.step()?;
         if measured {
-            let wet = self.simulation.timers().seconds(Phase::Wet) - before;
+            let wet = self.simulation.timers().seconds(Phase::Contact) - before;
             self.step.push([start.elapsed().as_secs_f64(), wet]);
             self.sweeps += self.simulation.sph_report().sweeps();
         }

@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, Carrier, Carriers, Mobility};
 use meniscus_coupling::Simulation;
 use meniscus_sph::boundary::{
-    ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, ForcingWalls, Response,
+    BoundaryTreatment, ContactWalls, ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate,
 };
 use std::hint::black_box;
 use std::time::Instant;
@@ -130,22 +130,27 @@ fn measure(across: u32) -> Result<Cost> {
 
 /// How many contacts there are, and the times of an answer within a sweep and of the one that ends a step `[s]`.
 fn answer(simulation: &Simulation) -> Result<(usize, f64, f64)> {
-    let plate = simulation.setup().sph.samples.iter().find(|s| matches!(s.response, Response::Forcing(_)));
+    let plate = simulation
+        .setup()
+        .sph
+        .samples
+        .iter()
+        .find(|s| matches!(s.treatment, BoundaryTreatment::DirectForcing(_)));
     let plate = plate.context("the plate has no samples")?;
-    let params = match plate.response {
-        Response::Forcing(params) => params,
+    let params = match plate.treatment {
+        BoundaryTreatment::DirectForcing(params) => params,
         _ => ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global },
     };
     let turn = simulation.body(1).pose.rotation;
-    let touch = simulation.setup().sph.samples.iter().flat_map(|s| {
-        let missing = s.position.len() - s.touch.len();
-        let deep = std::iter::repeat_n(meniscus_sph::boundary::Touch::Deep, missing);
-        s.touch.iter().map(|touch| touch.turned(turn)).chain(deep).collect::<Vec<_>>()
+    let geometry = simulation.setup().sph.samples.iter().flat_map(|s| {
+        let missing = s.position.len() - s.geometry.len();
+        let deep = std::iter::repeat_n(meniscus_sph::boundary::SampleGeometry::Interior, missing);
+        s.geometry.iter().map(|geometry| geometry.turned(turn)).chain(deep).collect::<Vec<_>>()
     });
-    let touch: Vec<_> = touch.collect();
+    let geometry: Vec<_> = geometry.collect();
     let fluid = simulation.setup().sph.fluid;
     let sph = simulation.sph().context("the scene has no water")?;
-    let (wet, points) = (sph.wet(), sph.points());
+    let (neighbourhood, points) = (sph.neighbourhood(), sph.points());
     let position = &simulation.particles().position;
     let now = simulation.body(1);
     let mass = 500.0 * SPACING.powi(3) * 1000.0;
@@ -165,11 +170,18 @@ fn answer(simulation: &Simulation) -> Result<(usize, f64, f64)> {
     let narrow: Vec<[f32; 4]> = velocity.iter().map(|v| v.as_vec3().extend(0.0).to_array()).collect();
     let mut contacts = ForcingContacts::default();
     contacts.find(
-        ForcingFluid { rows: &wet.boundary, position, radius: 0.5 * SPACING, dt, calm: 0.2, fill: 0.0 },
-        ForcingWalls {
+        ForcingFluid {
+            rows: &neighbourhood.boundary,
+            position,
+            radius: 0.5 * SPACING,
+            dt,
+            max_pushout_speed: 0.2,
+            fill: 0.0,
+        },
+        ContactWalls {
             points,
-            touch: &touch,
-            response: &[Response::Pressure, Response::Forcing(params)],
+            geometry: &geometry,
+            treatment: &[BoundaryTreatment::Pressure, BoundaryTreatment::DirectForcing(params)],
             carriers: &carriers,
             mass: fluid.mass(),
         },

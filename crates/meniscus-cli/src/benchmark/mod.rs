@@ -65,7 +65,7 @@ pub fn whole(
     let wall_s = per_step(start.elapsed().as_secs_f64());
     let cpu_s = cpu_seconds().zip(start_cpu).map(|(now, then)| per_step(now - then));
     let after = phases(simulation);
-    let [choose_dt, predict, wet, couple, commit, check, observe] =
+    let [choose_dt, predict, contact, couple, commit, check, observe] =
         std::array::from_fn(|n| per_step(after[n] - before[n]));
     Ok(Whole {
         name: name.to_owned(),
@@ -74,7 +74,7 @@ pub fn whole(
         wall_s,
         cpu_s,
         dt: per_step(simulation.clock().time - start_time),
-        phase_seconds: PhaseSeconds { choose_dt, predict, wet, couple, commit, check, observe },
+        phase_seconds: PhaseSeconds { choose_dt, predict, contact, couple, commit, check, observe },
         sweeps: sweeps.map(per_step),
         density_error: per_step(density_error),
         memory_bytes: peak_memory_bytes(),

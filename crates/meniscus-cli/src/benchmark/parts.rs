@@ -39,17 +39,17 @@ fn measure(repeats: u32, mut work: impl FnMut()) -> f64 {
 #[must_use]
 pub fn parts(simulation: &Simulation, repeats: u32) -> Vec<Part> {
     let Some(sph) = simulation.sph() else { return Vec::new() };
-    let (setup, wet, particles) = (sph.setup(), sph.wet(), &sph.state().particles);
-    if wet.density.len() != particles.len() {
+    let (setup, neighbourhood, particles) = (sph.setup(), sph.neighbourhood(), &sph.state().particles);
+    if neighbourhood.density.len() != particles.len() {
         return Vec::new();
     }
     let velocity: Vec<[f32; 4]> =
         particles.velocity.iter().map(|v| v.as_vec3().extend(0.0).to_array()).collect();
     let dt = simulation.last_report().dt;
-    let context = SolveContext { wet, velocity: &velocity, dt, relief: f32::INFINITY };
+    let context = SolveContext { neighbourhood, velocity: &velocity, dt, relief: f32::INFINITY };
     let mut solver = setup.pressure.solver(setup.fluid);
     let mut viscosity = Viscosity::default();
-    let row_bytes = wet.rows.bytes();
+    let row_bytes = neighbourhood.rows.bytes();
     let stage = Stage::Density;
     let mut found = Vec::new();
     let mut add = |name, row_bytes, wall_s| found.push(Part { name, wall_s, row_bytes });
@@ -66,7 +66,7 @@ pub fn parts(simulation: &Simulation, repeats: u32) -> Vec<Part> {
         add("relaxation", 0, measure(repeats, || solver.relax(stage, context)));
     }
     let viscous = measure(repeats, || {
-        black_box(viscosity.accelerate(setup.viscosity, &setup.fluid, wet, &velocity, dt));
+        black_box(viscosity.accelerate(setup.viscosity, &setup.fluid, neighbourhood, &velocity, dt));
     });
     add("viscosity", row_bytes, viscous);
     found

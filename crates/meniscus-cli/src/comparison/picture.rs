@@ -9,7 +9,7 @@ use meniscus::output::{Outcome, PhaseSeconds};
 const PHASES: [(&str, &str); 6] = [
     ("choose_dt", "#bbbbbb"),
     ("predict", "#777777"),
-    ("wet", "#4a90c2"),
+    ("contact", "#4a90c2"),
     ("couple", "#e08a3c"),
     ("commit", "#6aa84f"),
     ("check", "#a277c2"),
@@ -92,9 +92,9 @@ fn time_axis(trials: &[Trial]) -> Axis {
 
 fn times(trials: &[Trial]) -> Bars<'static> {
     let parts = |trial: &Trial| {
-        let PhaseSeconds { choose_dt, predict, wet, couple, commit, check, observe: _ } =
+        let PhaseSeconds { choose_dt, predict, contact, couple, commit, check, observe: _ } =
             trial.summary.phase_seconds;
-        let phases = [choose_dt, predict, wet, couple, commit, check];
+        let phases = [choose_dt, predict, contact, couple, commit, check];
         phases.iter().map(|&sum| 1e3 * trial.per_step(sum).unwrap_or(0.0)).collect::<Vec<_>>()
     };
     stacked("Wall time of a step by phase", "time per step [ms]", &PHASES, trials, parts)

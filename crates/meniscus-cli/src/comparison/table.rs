@@ -128,7 +128,8 @@ fn csv_fields(trial: &Trial, relative: Option<f64>) -> Vec<String> {
     let number = |value: Option<f64>| value.map(|v| format!("{v:?}")).unwrap_or_default();
     let per_step = |sum: f64| number(trial.per_step(sum));
     let mean = |value: f64| number(trial.per_step(1.0).map(|_| value));
-    let PhaseSeconds { choose_dt, predict, wet, couple, commit, check, observe: _ } = summary.phase_seconds;
+    let PhaseSeconds { choose_dt, predict, contact, couple, commit, check, observe: _ } =
+        summary.phase_seconds;
     let ends = trial.energy_ends();
     let mut fields = vec![
         csv_field(trial.combination.boundary.as_deref().unwrap_or_default()),
@@ -139,7 +140,7 @@ fn csv_fields(trial: &Trial, relative: Option<f64>) -> Vec<String> {
     fields.extend(counts.map(|count| count.to_string()));
     fields.extend([summary.simulated_s, summary.setup_s, summary.wall_s].map(|value| number(Some(value))));
     fields.extend([trial.step_s(), trial.step_cpu_s(), relative].map(number));
-    fields.extend([choose_dt, predict, wet, couple, commit, check].map(per_step));
+    fields.extend([choose_dt, predict, contact, couple, commit, check].map(per_step));
     fields.extend([summary.sweeps.pressure_mean, summary.sweeps.divergence_mean].map(mean));
     fields.extend([summary.density_error.mean, summary.density_error.max].map(mean));
     fields.extend([summary.escaped_particles, summary.unconverged_steps].map(|count| count.to_string()));

@@ -30,9 +30,9 @@ impl Trial {
     /// Wall time of a step without observation, mean over steps `[s]`; nothing without steps.
     #[must_use]
     pub fn step_s(&self) -> Option<f64> {
-        let PhaseSeconds { choose_dt, predict, wet, couple, commit, check, observe: _ } =
+        let PhaseSeconds { choose_dt, predict, contact, couple, commit, check, observe: _ } =
             self.summary.phase_seconds;
-        self.per_step(choose_dt + predict + wet + couple + commit + check)
+        self.per_step(choose_dt + predict + contact + couple + commit + check)
     }
 
     /// Processor time of a step over all threads, mean over steps `[s]`; nothing without steps or where it is unknown.

@@ -59,7 +59,7 @@ fn an_absurd_velocity_is_an_error() -> Result<()> {
                             continue;
                         };
                         assert!(
-                            matches!(error.phase, Phase::Wet | Phase::Couple | Phase::Check),
+                            matches!(error.phase, Phase::Contact | Phase::Couple | Phase::Check),
                             "{speed} {alone}: {error}"
                         );
                     }

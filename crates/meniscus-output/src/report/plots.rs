@@ -114,7 +114,7 @@ fn phases(summary: &Summary) -> String {
     let phases = [
         ("choose_dt", p.choose_dt),
         ("predict", p.predict),
-        ("wet", p.wet),
+        ("contact", p.contact),
         ("couple", p.couple),
         ("commit", p.commit),
         ("check", p.check),

@@ -96,7 +96,7 @@ fn sum(earlier: &PhaseSeconds, timers: &PhaseTimers) -> PhaseSeconds {
     PhaseSeconds {
         choose_dt: earlier.choose_dt + timers.seconds(Phase::ChooseDt),
         predict: earlier.predict + timers.seconds(Phase::Predict),
-        wet: earlier.wet + timers.seconds(Phase::Wet),
+        contact: earlier.contact + timers.seconds(Phase::Contact),
         couple: earlier.couple + timers.seconds(Phase::Couple),
         commit: earlier.commit + timers.seconds(Phase::Commit),
         check: earlier.check + timers.seconds(Phase::Check),

@@ -12,7 +12,7 @@ use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::Body;
 use meniscus_geometry::{Aabb, Side, Solid};
-use meniscus_sph::boundary::{BodySamples, Response};
+use meniscus_sph::boundary::{BodySamples, BoundaryTreatment};
 use rayon::prelude::*;
 
 /// Points along each edge of a cell at which it is asked whether a body covers it `[1]`.
@@ -57,7 +57,8 @@ pub(super) fn carve(
     let is_felt = |k: usize| {
         let own =
             samples.iter().filter(|samples| samples.body.0 as usize == k && !samples.position.is_empty());
-        own.map(|samples| samples.response).all(|response| response == Response::Pressure || disordered)
+        own.map(|samples| samples.treatment)
+            .all(|treatment| treatment == BoundaryTreatment::Pressure || disordered)
     };
     let closed: Vec<(usize, Solid)> = closed(bodies).collect();
     let mut uneven = vec![false; bodies.len()];

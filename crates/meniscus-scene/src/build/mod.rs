@@ -29,9 +29,9 @@ use meniscus_core::{BodyId, Dimension};
 use meniscus_coupling::{Setup, SolidSetup, StepPolicy, Stops};
 use meniscus_geometry::map::FieldCache;
 use meniscus_solid::BodyType;
-use meniscus_sph::boundary::{BodySamples, Response};
+use meniscus_sph::boundary::{BodySamples, BoundaryTreatment};
+use meniscus_sph::neighbourhood::FluidParams;
 use meniscus_sph::source::{Drain, EmitterParams};
-use meniscus_sph::wet::FluidParams;
 use meniscus_sph::{Integrator, SphSetup};
 use problem::Problems;
 
@@ -126,7 +126,7 @@ fn packed_randomly(
         let params = solids.and_then(|solids| solids.bodies.get(body.0 as usize));
         params.is_some_and(|body| matches!(body.kind, BodyType::Dynamic(_)))
     };
-    let is_repelled = |samples: &BodySamples| matches!(samples.response, Response::Penalty(_));
+    let is_repelled = |samples: &BodySamples| matches!(samples.treatment, BoundaryTreatment::Penalty(_));
     let mut floating = immersed.iter().filter(moves).peekable();
     scene.dimension == Dimension::Three
         && !matches!(scene.fluid.pressure, model::Pressure::Wcsph(_))

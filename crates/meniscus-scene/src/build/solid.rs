@@ -11,8 +11,9 @@ use meniscus_coupling::Body;
 use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{GeometryError, OpenFaces, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
-    BodyMap, BodySamples, FlatMap, ForcingParams, ForcingUpdate, MapKind, PenaltyParams, Response, Touch,
-    even_out, flat_wall_volume_factor, layer_depths, round_wall_volume_factor, sheet_volume_factor,
+    BodyMap, BodySamples, BoundaryTreatment, FlatMap, ForcingParams, ForcingUpdate, MapKind, PenaltyParams,
+    SampleGeometry, edge_volume_correction, flat_wall_volume_factor, layer_depths, round_wall_volume_factor,
+    sheet_volume_factor,
 };
 use meniscus_sph::kernel::Kernel;
 use meniscus_sph::{Maps, Wall};
@@ -98,27 +99,30 @@ fn sample(
 ) -> Result<BodySamples, GeometryError> {
     let spacing = scene.fluid.spacing;
     let mut volume_factor = None;
-    let (depth, response) = match &body.boundary {
+    let (depth, treatment) = match &body.boundary {
         BoundarySpec::VolumeParticles(params) => {
             volume_factor = params.volume_factor;
-            (params.sample_depth, Response::Pressure)
+            (params.sample_depth, BoundaryTreatment::Pressure)
         }
-        BoundarySpec::DensityMap(_) | BoundarySpec::VolumeMap(_) => (0.5, Response::Pressure),
+        BoundarySpec::DensityMap(_) | BoundarySpec::VolumeMap(_) => (0.5, BoundaryTreatment::Pressure),
         BoundarySpec::DirectForcing(params) => {
             let DirectForcingParams { slip, restitution, update } = *params;
             let update = match update {
                 model::ForcingUpdateSpec::Local => ForcingUpdate::Local,
                 model::ForcingUpdateSpec::Global => ForcingUpdate::Global,
             };
-            (touched_depth(solid), Response::Forcing(ForcingParams { slip, restitution, update }))
+            (
+                touched_depth(solid),
+                BoundaryTreatment::DirectForcing(ForcingParams { slip, restitution, update }),
+            )
         }
         // Without a stiffness of its own it gets that of the scene, as soon as it is known.
         BoundarySpec::Penalty(params) => {
             let stiffness = params.stiffness.unwrap_or(0.0);
-            (touched_depth(solid), Response::Penalty(PenaltyParams { stiffness }))
+            (touched_depth(solid), BoundaryTreatment::Penalty(PenaltyParams { stiffness }))
         }
     };
-    let thin = is_sheet(solid) && response != Response::Pressure;
+    let thin = is_sheet(solid) && treatment != BoundaryTreatment::Pressure;
     let layers = match &body.boundary {
         _ if scene.fluid.is_absent() => vec![],
         BoundarySpec::DensityMap(_) | BoundarySpec::VolumeMap(_) => vec![],
@@ -126,13 +130,17 @@ fn sample(
         _ if thin => vec![solid.sample_surface(spacing, depth * spacing, scene.dimension)?],
         _ => layers(solid, kernel, spacing, depth, scene.dimension)?,
     };
-    let touch = if response == Response::Pressure { vec![] } else { touches(solid, &layers, scene) };
-    let evenness = match (&solid.shape, &layers[..]) {
+    let geometry = if treatment == BoundaryTreatment::Pressure {
+        vec![]
+    } else {
+        sample_geometries(solid, &layers, scene)
+    };
+    let edge_correction = match (&solid.shape, &layers[..]) {
         (Shape::Box { size, .. }, [layer]) if solid.side == Side::Solid && !thin => {
             let local: Vec<DVec3> = layer.iter().map(|x| solid.pose.to_local(*x)).collect();
             let size = *size - 2.0 * depth * spacing;
             let size = if scene.dimension == Dimension::Two { size.with_z(0.0) } else { size };
-            even_out(kernel, &local, size, spacing)
+            edge_volume_correction(kernel, &local, size, spacing)
         }
         _ => vec![],
     };
@@ -140,20 +148,20 @@ fn sample(
         body: id,
         position: layers.into_iter().flatten().collect(),
         anchor: Vec::new(),
-        evenness,
+        edge_correction,
         first_depth: depth,
         volume_factor: volume_factor.unwrap_or_else(|| {
             let sign = if solid.side == Side::Solid { 1.0 } else { -1.0 };
-            match (&solid.shape, response) {
+            match (&solid.shape, treatment) {
                 _ if thin => sheet_volume_factor(kernel, spacing),
-                (&Shape::Sphere { radius }, Response::Pressure) => {
+                (&Shape::Sphere { radius }, BoundaryTreatment::Pressure) => {
                     round_wall_volume_factor(kernel, spacing, depth, radius, sign)
                 }
                 _ => flat_wall_volume_factor(kernel, spacing, depth),
             }
         }),
-        response,
-        touch,
+        treatment,
+        geometry,
     })
 }
 
@@ -209,8 +217,8 @@ pub(crate) fn complete_penalties(
     for (place, samples) in placed.iter().zip(samples) {
         let body = &scene.bodies[place.source];
         if matches!(&body.boundary, BoundarySpec::Penalty(params) if params.stiffness.is_none()) {
-            samples.response =
-                Response::Penalty(PenaltyParams { stiffness: 0.02 * sound_speed * sound_speed });
+            samples.treatment =
+                BoundaryTreatment::Penalty(PenaltyParams { stiffness: 0.02 * sound_speed * sound_speed });
         }
     }
 }
@@ -225,15 +233,15 @@ fn is_sheet(solid: &Solid) -> bool {
 }
 
 /// How the samples touch: those of the first layer do.
-fn touches(solid: &Solid, layers: &[Vec<DVec3>], scene: &Scene) -> Vec<Touch> {
+fn sample_geometries(solid: &Solid, layers: &[Vec<DVec3>], scene: &Scene) -> Vec<SampleGeometry> {
     let (spacing, dimension) = (scene.fluid.spacing, scene.dimension);
-    let touch = |(layer, x): (usize, &DVec3)| match layer {
-        0 => Touch::of(solid, *x, spacing, dimension),
-        _ => Touch::Deep,
+    let geometry = |(layer, x): (usize, &DVec3)| match layer {
+        0 => SampleGeometry::of(solid, *x, spacing, dimension),
+        _ => SampleGeometry::Interior,
     };
     let points: Vec<(usize, &DVec3)> =
         layers.iter().enumerate().flat_map(|(n, layer)| layer.iter().map(move |x| (n, x))).collect();
-    points.into_par_iter().map(touch).collect()
+    points.into_par_iter().map(geometry).collect()
 }
 
 /// As many layers of samples as the fluid can feel. Behind the first one, only those that are as deep inside as they

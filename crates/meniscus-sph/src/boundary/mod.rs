@@ -4,44 +4,30 @@
 //! behind them. Pressure solvers, viscosity and friction read rows, and mostly only their sums; they cannot know which
 //! method wrote them. Methods that correct velocities and positions instead read the same rows
 //! ([`ForcingContacts`]).
+//!
+//! A folder or file a method: [`particles`] are bodies as samples, which answer with pressure or are held off by contacts
+//! ([`forcing`]) or repulsion ([`penalty`]); [`map`] are bodies whose share of the density is tabulated. [`rows`] joins what they
+//! write. [`approach`] and [`tangential_completion`] add what rows alone leave undone.
 
-mod along;
-mod calibration;
-pub mod contact;
-mod extent;
-mod flat_map;
+pub mod approach;
 mod forcing;
-mod limit;
-mod map_build;
-mod mapped;
+mod map;
+mod particles;
 mod penalty;
-mod pinch;
-mod rim;
-mod round_map;
 mod rows;
-mod sampled;
-mod samples;
-mod table;
-mod touch;
+mod tangential_completion;
 
-pub use along::{AlongWalls, Completion};
-pub use calibration::{
+pub use approach::ApproachLimit;
+pub use forcing::{ContactWalls, ForcingContacts, ForcingFluid, ForcingParams, ForcingUpdate, StepEnd};
+pub use map::{BodyField, BodyMap, FlatMap, MapKind, MappedBodies, RoundMap};
+pub use particles::{
+    BodySamples, BoundaryTreatment, Extent, SampleGeometry, SampledBodies, edge_volume_correction,
     flat_wall_volume_factor, layer_depths, missing_density, missing_gradient, round_wall_volume_factor,
     sheet_volume_factor,
 };
-pub use contact::Contact;
-pub use extent::Extent;
-pub use flat_map::FlatMap;
-pub use forcing::{ForcingContacts, ForcingParams, ForcingUpdate, TouchEnd};
-pub use limit::{ForcingFluid, ForcingWalls};
-pub use mapped::{BodyField, BodyMap, MappedBodies};
 pub use penalty::{Penalties, PenaltyParams};
-pub use round_map::RoundMap;
 pub use rows::{Boundary, BoundaryRows};
-pub use sampled::SampledBodies;
-pub use samples::{BodySamples, Response, even_out};
-pub use table::MapKind;
-pub use touch::Touch;
+pub use tangential_completion::{TangentialCompletion, WallView};
 
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
@@ -74,24 +60,24 @@ pub struct BoundarySum {
     pub density: f32,
     /// The share of the density of bodies that answer pressure, in units of their share at a flat wall's surface: at 1 a
     /// particle touches `[1]`.
-    pub closeness: f32,
+    pub contact_ratio: f32,
     /// Σ_k v_k · `gradient` of the sample: how fast moving walls change the density `[1/s]`.
     pub flux: f32,
     /// Σ_k push g·(x_k − x_i): the part of the walls' answer that is the weight of the fluid between particle and wall
     /// `[m/s²]`.
-    pub weight: Vec3,
+    pub hydrostatic: Vec3,
 }
 
 impl BoundarySum {
     /// How much of `weight` acts on a particle with pressure P `[m²/s²]`: all of it in a fluid, but never more than the pressure
     /// itself exerts, so that a wall's answer begins at zero `[1]`.
     #[must_use]
-    pub fn weight_share(&self, pressure: f32) -> f32 {
+    pub fn hydrostatic_share(&self, pressure: f32) -> f32 {
         // Most particles touch no wall, and roots take time.
-        if self.weight == Vec3::ZERO {
+        if self.hydrostatic == Vec3::ZERO {
             return 1.0;
         }
-        let (exerted, weight) = (pressure * self.push.length(), self.weight.length());
+        let (exerted, weight) = (pressure * self.push.length(), self.hydrostatic.length());
         if exerted >= weight { 1.0 } else { (exerted / weight).max(0.0) }
     }
 }
@@ -101,9 +87,9 @@ impl std::ops::AddAssign for BoundarySum {
         self.gradient += other.gradient;
         self.push += other.push;
         self.density += other.density;
-        self.closeness += other.closeness;
+        self.contact_ratio += other.contact_ratio;
         self.flux += other.flux;
-        self.weight += other.weight;
+        self.hydrostatic += other.hydrostatic;
     }
 }
 
@@ -113,18 +99,18 @@ pub struct BoundaryChunk {
     pub(crate) sample: Vec<BoundarySample>,
     /// Where each row ends in `sample`.
     pub(crate) end: Vec<u32>,
-    /// Points that exist for this step only; a sample refers to them by its number here plus [`BoundaryChunk::FRESH`].
+    /// Points that exist for this step only; a sample refers to them by its number here plus [`BoundaryChunk::TRANSIENT`].
     pub(crate) point: Vec<InterfacePoint>,
     pub(crate) candidate: crate::search::Candidates,
     /// Maps that may reach the chunk.
     pub(crate) near: Vec<usize>,
     /// Samples of bodies that are touched in the row that is being written.
-    pub(crate) met: Vec<rim::Met>,
+    pub(crate) faces: Vec<particles::FaceSample>,
 }
 
 impl BoundaryChunk {
     /// Marks a sample's point as one of its own chunk.
-    pub(crate) const FRESH: u32 = 1 << 31;
+    pub(crate) const TRANSIENT: u32 = 1 << 31;
 
     pub(crate) fn clear(&mut self) {
         self.sample.clear();
@@ -199,7 +185,7 @@ pub trait BoundaryMethod: Send + Sync {
 
     /// How bodies that are touched, not felt, look at the end of the step: for each lasting point how it touches, and by
     /// body how it answers. `None` if there are no such bodies.
-    fn touches(&self) -> Option<(&[Touch], &[Response])> {
+    fn sample_geometries(&self) -> Option<(&[SampleGeometry], &[BoundaryTreatment])> {
         None
     }
 

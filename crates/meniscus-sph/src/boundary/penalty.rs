@@ -12,7 +12,7 @@
 //! pressure solve sees it between the halves of each sweep: nothing else holds the fluid off the wall, so pressures
 //! found without it drive the fluid into the wall.
 
-use super::{BoundaryRows, Response, Touch};
+use super::{BoundaryRows, BoundaryTreatment, SampleGeometry};
 use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
 use meniscus_core::{InterfacePoints, Loads};
@@ -63,19 +63,19 @@ pub struct Penalties {
 }
 
 impl Penalties {
-    /// Finds the particles at `position` `[m]` that are within range; `touch` is of lasting points, `response` of bodies, `spacing`
+    /// Finds the particles at `position` `[m]` that are within range; `geometry` is of lasting points, `treatment` of bodies, `spacing`
     /// that of particles at rest `[m]`.
     pub fn find(
         &mut self,
         rows: &BoundaryRows,
         position: &[DVec3],
         points: &InterfacePoints,
-        (touch, response): (&[Touch], &[Response]),
+        (geometry, treatment): (&[SampleGeometry], &[BoundaryTreatment]),
         spacing: f64,
     ) {
         self.chunk.clear();
         self.spacing = spacing;
-        if !response.iter().any(|r| matches!(r, Response::Penalty(_))) {
+        if !treatment.iter().any(|r| matches!(r, BoundaryTreatment::Penalty(_))) {
             return;
         }
         self.chunk.resize_with(position.len().div_ceil(CHUNK), Vec::new);
@@ -84,12 +84,13 @@ impl Penalties {
                 for (local, &x) in position.iter().enumerate() {
                     for sample in rows.row(c * CHUNK + local) {
                         let point = &points.get(sample.point as usize);
-                        let (Response::Penalty(params), Some(&touch)) =
-                            (response[point.body.0 as usize], touch.get(sample.point as usize))
+                        let (BoundaryTreatment::Penalty(params), Some(&geometry)) =
+                            (treatment[point.body.0 as usize], geometry.get(sample.point as usize))
                         else {
                             continue;
                         };
-                        let Some((normal, height, across)) = within(touch, x, point.position, spacing) else {
+                        let Some((normal, height, across)) = within(geometry, x, point.position, spacing)
+                        else {
                             continue;
                         };
                         let wall = point.velocity.dot(normal);
@@ -143,9 +144,9 @@ impl Penalties {
 }
 
 /// Normal, y and 1 − x / spacing of a particle at `x` `[m]` within the range of a sample.
-fn within(touch: Touch, x: DVec3, sample: DVec3, spacing: f64) -> Option<(DVec3, f64, f64)> {
+fn within(geometry: SampleGeometry, x: DVec3, sample: DVec3, spacing: f64) -> Option<(DVec3, f64, f64)> {
     let away = x - sample;
-    let (normal, place) = touch.facing(away, away)?;
+    let (normal, place) = geometry.facing(away, away)?;
     let height = (away - place).dot(normal);
     let aside = (away - away.dot(normal) * normal).length();
     let across = 1.0 - aside / spacing;
@@ -204,9 +205,9 @@ mod tests {
     #[test]
     fn the_force_is_repulsive_falls_with_the_distance_and_ends() {
         let params = PenaltyParams { stiffness: 2.0 };
-        let touch = Touch::Flat { normal: DVec3::Y, offset: 0.05, extent: Extent::default() };
+        let geometry = SampleGeometry::Face { normal: DVec3::Y, offset: 0.05, extent: Extent::default() };
         let force = |y: f64, x: f64| {
-            let found = within(touch, DVec3::new(x, y + 0.05, 0.0), DVec3::ZERO, 0.1);
+            let found = within(geometry, DVec3::new(x, y + 0.05, 0.0), DVec3::ZERO, 0.1);
             found.map_or(0.0, |(_, height, across)| across * params.kick(height, 0.0, 0.1, 1e-6))
         };
         let mut last = f64::INFINITY;
@@ -258,11 +259,11 @@ mod tests {
     #[test]
     fn along_a_row_of_samples_the_force_is_even() {
         let params = PenaltyParams { stiffness: 2.0 };
-        let touch = Touch::Flat { normal: DVec3::Y, offset: 0.0, extent: Extent::default() };
+        let geometry = SampleGeometry::Face { normal: DVec3::Y, offset: 0.0, extent: Extent::default() };
         let total = |x: f64| -> f64 {
             let here = DVec3::new(x, 0.04, 0.0);
             (-5..=5)
-                .filter_map(|n| within(touch, here, DVec3::X * 0.1 * f64::from(n), 0.1))
+                .filter_map(|n| within(geometry, here, DVec3::X * 0.1 * f64::from(n), 0.1))
                 .map(|(_, height, across)| across * params.kick(height, 0.0, 0.1, 1e-6))
                 .sum()
         };

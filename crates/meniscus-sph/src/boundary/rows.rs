@@ -1,8 +1,8 @@
 //! The rows of all particles, whoever wrote them.
 
 use super::{
-    BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Response, Touch, WallTraits,
-    Walls,
+    BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, BoundaryTreatment, FluidCells,
+    SampleGeometry, WallTraits, Walls,
 };
 use crate::fixed::FixedFrame;
 use glam::{DVec3, Vec3};
@@ -33,10 +33,10 @@ impl Boundary {
         self.methods.iter().map(|m| m.particles()).sum()
     }
 
-    /// How bodies that are touched look at the end of the step; see [`BoundaryMethod::touches`].
+    /// How bodies that are touched look at the end of the step; see [`BoundaryMethod::sample_geometries`].
     #[must_use]
-    pub fn touches(&self) -> Option<(&[Touch], &[Response])> {
-        self.methods.iter().find_map(|m| m.touches())
+    pub fn sample_geometries(&self) -> Option<(&[SampleGeometry], &[BoundaryTreatment])> {
+        self.methods.iter().find_map(|m| m.sample_geometries())
     }
 
     /// Looks where particles that move at `velocity` `[m/s]` will be at the end of a step of `dt` `[s]`, and notes by how much
@@ -97,7 +97,7 @@ impl Boundary {
             });
         }
         rows.traits.clone_from(&self.traits);
-        rows.place_fresh_points(points);
+        rows.place_transient_points(points);
     }
 }
 
@@ -121,7 +121,7 @@ impl Spare {
         for (end, &other_end) in chunk.end.iter_mut().zip(&self.chunk.end) {
             self.joined.extend_from_slice(&chunk.sample[a..*end as usize]);
             self.joined.extend(self.chunk.sample[b..other_end as usize].iter().map(|&sample| {
-                let moved = if sample.point & BoundaryChunk::FRESH == 0 { 0 } else { fresh };
+                let moved = if sample.point & BoundaryChunk::TRANSIENT == 0 { 0 } else { fresh };
                 BoundarySample { point: sample.point + moved, ..sample }
             }));
             (a, b) = (*end as usize, other_end as usize);
@@ -169,13 +169,13 @@ impl BoundaryRows {
     }
 
     /// Moves the points that exist for this step only into the points, chunk after chunk.
-    fn place_fresh_points(&mut self, points: &mut InterfacePoints) {
+    fn place_transient_points(&mut self, points: &mut InterfacePoints) {
         for chunk in self.chunk.iter_mut().filter(|chunk| !chunk.point.is_empty()) {
             let first = points.len() as u32;
             chunk.point.iter().for_each(|point| points.push(point));
             for sample in &mut chunk.sample {
-                if sample.point & BoundaryChunk::FRESH != 0 {
-                    sample.point = first + (sample.point & !BoundaryChunk::FRESH);
+                if sample.point & BoundaryChunk::TRANSIENT != 0 {
+                    sample.point = first + (sample.point & !BoundaryChunk::TRANSIENT);
                 }
             }
         }

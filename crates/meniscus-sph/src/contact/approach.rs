@@ -1,6 +1,6 @@
 //! The limit of the approach to walls that are felt by their share of the density.
 
-use crate::boundary::Contact;
+use crate::boundary::ApproachLimit;
 use crate::fluid::SphFluid;
 use glam::Vec3;
 use meniscus_core::{Exchange, StepContext, reduce};
@@ -8,13 +8,13 @@ use meniscus_core::{Exchange, StepContext, reduce};
 impl SphFluid {
     /// Keeps particles from entering walls where pressure does not.
     pub(crate) fn limit_approach(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
-        let Self { setup, wet, scratch, points, state, .. } = self;
-        let contact = Contact { dt: step.dt as f32 };
-        let rows = &wet.boundary;
+        let Self { setup, neighbourhood, scratch, points, state, .. } = self;
+        let contact = ApproachLimit { dt: step.dt as f32 };
+        let rows = &neighbourhood.boundary;
         let velocity = &scratch.velocity_star;
         let excess = |i: &usize| {
             let v = Vec3::from_slice(&velocity[*i]);
-            wet.wall(*i).is_some_and(|wall| contact.excess(v, wall).is_some())
+            neighbourhood.wall(*i).is_some_and(|wall| contact.excess(v, wall).is_some())
         };
         // Few: they are found by all threads and stopped by one.
         reduce::gather(&mut scratch.stopped, rows.sum.len(), |range, stopped| {
@@ -25,7 +25,7 @@ impl SphFluid {
         });
         let mass = setup.fluid.mass();
         for &i in scratch.stopped.iter().flatten() {
-            Contact::find_bodies(rows, points, i, &mut scratch.walls);
+            ApproachLimit::find_bodies(rows, points, i, &mut scratch.walls);
             for &(body, wall) in &scratch.walls {
                 let v = Vec3::from_slice(&scratch.velocity_star[i]);
                 let Some((speed, direction)) = contact.excess(v, &wall) else { continue };
@@ -37,7 +37,7 @@ impl SphFluid {
                     let k = sample.point as usize;
                     if points.body[k] == body {
                         let impulse =
-                            mass * f64::from(speed) * Contact::share(sample, rise, &wall).as_dvec3();
+                            mass * f64::from(speed) * ApproachLimit::share(sample, rise, &wall).as_dvec3();
                         exchange.interface.load.push(body, points.anchor(k), points.position[k], impulse);
                     }
                 }

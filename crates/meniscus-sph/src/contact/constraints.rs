@@ -2,23 +2,23 @@
 
 use super::lost;
 use crate::boundary::{
-    AlongWalls, Boundary, Completion, ForcingContacts, ForcingFluid, ForcingWalls, Penalties, TouchEnd,
-    missing_density, missing_gradient,
+    Boundary, ContactWalls, ForcingContacts, ForcingFluid, Penalties, StepEnd, TangentialCompletion,
+    WallView, missing_density, missing_gradient,
 };
 use crate::fluid::SphFluid;
+use crate::neighbourhood::{FluidParams, Neighbourhood, WALL_PRESSURE};
 use crate::particles::Particles;
 use crate::setup::{SphSetup, Wall};
-use crate::wet::{FluidParams, WALL_PRESSURE, Wet};
 use meniscus_core::{Carriers, Exchange, InterfacePoints, Loads, Stage, StepContext, Twist};
 use meniscus_geometry::Side;
 
 /// How fast particles leave a body that they are in, in units of the speed of waves as short as the spacing, √(g spacing) `[1]`.
-const CALM: f64 = 0.5;
+const MAX_PUSHOUT: f64 = 0.5;
 
 /// What keeps fluid off walls where their pressure does not.
 #[derive(Default)]
 pub(crate) struct WallContacts {
-    completion: Completion,
+    completion: TangentialCompletion,
     forcing: ForcingContacts,
     penalties: Penalties,
     /// Which bodies are containers.
@@ -27,7 +27,7 @@ pub(crate) struct WallContacts {
 
 /// The same while one stage is solved.
 pub(crate) struct Constraints<'a> {
-    completion: &'a mut Completion,
+    completion: &'a mut TangentialCompletion,
     forcing: &'a mut ForcingContacts,
     /// In the stage in which forces act.
     penalties: Option<&'a mut Penalties>,
@@ -50,13 +50,19 @@ impl WallContacts {
     pub fn find_penalties(
         &mut self,
         boundary: &Boundary,
-        wet: &Wet,
+        neighbourhood: &Neighbourhood,
         particles: &Particles,
         points: &InterfacePoints,
         setup: &SphSetup,
     ) {
-        let Some(touches) = boundary.touches() else { return };
-        self.penalties.find(&wet.boundary, &particles.position, points, touches, setup.fluid.spacing);
+        let Some(sample_geometries) = boundary.sample_geometries() else { return };
+        self.penalties.find(
+            &neighbourhood.boundary,
+            &particles.position,
+            points,
+            sample_geometries,
+            setup.fluid.spacing,
+        );
     }
 
     /// What acts between the sweeps of a stage over `dt` `[s]`.
@@ -101,25 +107,25 @@ impl Constraints<'_> {
 impl SphFluid {
     /// Finds where the fluid touches bodies that answer by direct forcing.
     pub(crate) fn find_wall_contacts(&mut self, step: &StepContext) {
-        let Some((touch, response)) = self.boundary.touches() else { return };
-        let Self { setup, wet, scratch, points, contacts, state, carriers, .. } = self;
+        let Some((geometry, treatment)) = self.boundary.sample_geometries() else { return };
+        let Self { setup, neighbourhood, scratch, points, contacts, state, carriers, .. } = self;
         let WallContacts { completion, forcing, container, .. } = contacts;
         let FluidParams { kernel, spacing, .. } = &setup.fluid;
-        let (rows, position) = (&wet.boundary, &state.particles.position);
-        let along = AlongWalls { rows, points, touch, response, container, kernel, spacing: *spacing };
+        let (rows, position) = (&neighbourhood.boundary, &state.particles.position);
+        let along = WallView { rows, points, geometry, treatment, container, kernel, spacing: *spacing };
         completion.find(along, position);
         let fluid = ForcingFluid {
             rows,
             position,
             radius: 0.5 * setup.fluid.spacing,
             dt: step.dt,
-            calm: CALM * setup.wave_speed(),
+            max_pushout_speed: MAX_PUSHOUT * setup.wave_speed(),
             fill: missing_density(kernel, *spacing) as f32,
         };
-        let walls = ForcingWalls { points, touch, response, carriers, mass: setup.fluid.mass() };
+        let walls = ContactWalls { points, geometry, treatment, carriers, mass: setup.fluid.mass() };
         forcing.find(fluid, walls, &scratch.velocity_star);
         for (i, surplus) in forcing.pinched() {
-            wet.density[i] -= surplus;
+            neighbourhood.density[i] -= surplus;
         }
     }
 
@@ -136,7 +142,7 @@ impl SphFluid {
         // As a wall that mirrors the pressure: [Wang2017] Eq. 10.
         let press = |i: usize| f64::from(WALL_PRESSURE * pressure[i].max(0.0)) * steepness;
         for end in forcing.finish(velocity, before, carriers, setup.fluid.mass(), press) {
-            let TouchEnd { particle: i, body, moving, lasting } = end;
+            let StepEnd { particle: i, body, moving, lasting } = end;
             let (start, free) = (state.particles.position[i], scratch.velocity[i]);
             scratch.position[i] = start + step.dt * moving;
             scratch.velocity[i] = lasting;

@@ -28,7 +28,7 @@ impl SphFluid {
             };
             if farthest(foreseen.pose(), motion.end.pose, radius) > SLACK * spacing {
                 *foreseen = Closed::new(solid.at(motion.end.pose), *motion);
-                foreseen.strays = true;
+                foreseen.moved_since_prediction = true;
                 any = true;
             }
         }
@@ -37,7 +37,8 @@ impl SphFluid {
         }
         let closed = &*closed;
         let out = |x: DVec3| {
-            let mut strayed = closed.iter().flatten().filter(|body| body.strays && body.is_around(x));
+            let mut strayed =
+                closed.iter().flatten().filter(|body| body.moved_since_prediction && body.is_around(x));
             let way = strayed.find_map(|body| body.way_out(x, dimension))?;
             let place = x + way + SURFACE_OFFSET * spacing * way.normalize_or_zero();
             // Between two bodies there may be no better place.

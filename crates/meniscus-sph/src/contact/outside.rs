@@ -34,7 +34,7 @@ pub(crate) struct Closed {
     /// Around its matter, if that has an end.
     bounds: Option<Aabb>,
     /// Whether it ended the step elsewhere than was foreseen.
-    pub(crate) strays: bool,
+    pub(crate) moved_since_prediction: bool,
 }
 
 /// Where a particle is `[m]` and how it moves `[m/s]`.
@@ -53,7 +53,7 @@ impl SphFluid {
     /// Puts particles that would end inside of closed matter, or that would pass through it, onto its surface and takes their inward
     /// velocity.
     pub(crate) fn project_out_of_solids(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
-        let Self { setup, wet, scratch, points, state, .. } = self;
+        let Self { setup, neighbourhood, scratch, points, state, .. } = self;
         let interface = &mut *exchange.interface;
         let Scratch { position, velocity, closed, floors, projected, .. } = scratch;
         // Deformable solids have no frame that their geometry could be in.
@@ -89,14 +89,14 @@ impl SphFluid {
         let start = &state.particles.position;
         let catch = |i: usize, Projected { end, load, near }: &mut Projected| {
             near.clear();
-            for sample in wet.boundary.row(i) {
+            for sample in neighbourhood.boundary.row(i) {
                 let point = points.get(sample.point as usize);
                 let there = point.position + step.dt * point.velocity;
                 if near.last() != Some(&point.body) && (position[i] - there).length_squared() < reach {
                     near.push(point.body);
                 }
             }
-            if !wet.boundary.row(i).is_empty() {
+            if !neighbourhood.boundary.row(i).is_empty() {
                 // Parts that are thinner than a spacing may have no point near enough.
                 let around = |k: &usize| closed[*k].as_ref().is_some_and(|body| body.is_around(position[i]));
                 near.extend((0..closed.len()).filter(around).map(|k| BodyId(k as u32)));
@@ -215,7 +215,7 @@ impl Closed {
     pub(crate) fn new(solid: Solid, motion: RigidMotion) -> Self {
         let ends = solid.side == Side::Solid && !matches!(solid.shape, Shape::Plane { .. });
         let bounds = ends.then(|| solid.bounds());
-        Self { solid, motion, bounds, strays: false }
+        Self { solid, motion, bounds, moved_since_prediction: false }
     }
 
     /// Where it is.

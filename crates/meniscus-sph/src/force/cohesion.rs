@@ -19,9 +19,9 @@
 use crate::boundary::BoundarySample;
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{fma, splat, sum};
+use crate::neighbourhood::{FluidParams, Neighbourhood};
 use crate::rows::{Row, RowPass};
 use crate::search::PairKernel;
-use crate::wet::{FluidParams, Wet};
 use fearless_simd::{Select, Simd};
 use glam::{DVec3, Vec3};
 use meniscus_core::{Dimension, InterfacePoint};
@@ -81,34 +81,40 @@ pub struct Cohesion {
 
 impl Cohesion {
     /// The accelerations by a tension `[N/m]` inside the fluid `[m/s²]`, or `None` if it is zero.
-    pub fn accelerate(&mut self, tension: f64, fluid: &FluidParams, wet: &Wet) -> Option<&[[f32; 4]]> {
+    pub fn accelerate(
+        &mut self,
+        tension: f64,
+        fluid: &FluidParams,
+        neighbourhood: &Neighbourhood,
+    ) -> Option<&[[f32; 4]]> {
         if tension <= 0.0 {
             return None;
         }
         self.acceleration.clear();
-        self.acceleration.resize(wet.packed.len(), [0.0; 4]);
-        let scale = strength(tension, fluid) * fluid.kernel_volume() * wet.unit;
+        self.acceleration.resize(neighbourhood.packed.len(), [0.0; 4]);
+        let scale = strength(tension, fluid) * fluid.kernel_volume() * neighbourhood.unit;
         match fluid.kernel.kind {
-            KernelKind::CubicSpline => self.run::<CubicSpline>(fluid, scale, wet),
-            KernelKind::WendlandC2 => self.run::<WendlandC2>(fluid, scale, wet),
+            KernelKind::CubicSpline => self.run::<CubicSpline>(fluid, scale, neighbourhood),
+            KernelKind::WendlandC2 => self.run::<WendlandC2>(fluid, scale, neighbourhood),
         }
         Some(&self.acceleration)
     }
 
-    fn run<K: KernelShape>(&mut self, fluid: &FluidParams, scale: f64, wet: &Wet) {
-        let neutral = NEUTRAL * fluid.spacing / wet.unit;
+    fn run<K: KernelShape>(&mut self, fluid: &FluidParams, scale: f64, neighbourhood: &Neighbourhood) {
+        let neutral = NEUTRAL * fluid.spacing / neighbourhood.unit;
         let pass = Attraction {
-            wet,
-            pair: PairKernel::<K>::new(&fluid.kernel, wet.unit, scale),
-            bending: (BENDING * scale / (fluid.kernel_volume() * wet.unit) * fluid.spacing.powi(2)) as f32,
+            neighbourhood,
+            pair: PairKernel::<K>::new(&fluid.kernel, neighbourhood.unit, scale),
+            bending: (BENDING * scale / (fluid.kernel_volume() * neighbourhood.unit) * fluid.spacing.powi(2))
+                as f32,
             per_neutral_squared: (1.0 / (neutral * neutral)) as f32,
         };
-        wet.rows.run(&pass, &mut self.acceleration);
+        neighbourhood.rows.run(&pass, &mut self.acceleration);
     }
 }
 
 struct Attraction<'a, K> {
-    wet: &'a Wet,
+    neighbourhood: &'a Neighbourhood,
     /// Scaled to s V W times metres per unit.
     pair: PairKernel<K>,
     /// 1 / r0² `[1/units²]`.
@@ -124,10 +130,10 @@ impl<K: KernelShape> RowPass for Attraction<'_, K> {
     fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> [f32; 4] {
         let zero = splat(simd, 0.0);
         let mut pulled = [zero; 3];
-        let here = Vec3::from(self.wet.sum[i].gradient);
+        let here = Vec3::from(self.neighbourhood.sum[i].gradient);
         let mut bent = Vec3::ZERO;
         for lanes in row.lanes() {
-            let offset = lanes.offsets(simd, self.wet.packed[i], &self.wet.packed);
+            let offset = lanes.offsets(simd, self.neighbourhood.packed[i], &self.neighbourhood.packed);
             let value = lanes.real(simd).select(self.pair.eval(simd, offset).0, zero);
             let [x, y, z] = offset;
             let squared = fma(x, x, fma(y, y, z * z));
@@ -138,7 +144,7 @@ impl<K: KernelShape> RowPass for Attraction<'_, K> {
             }
             for j in lanes.neighbours() {
                 // After [AkinciTension2013]: Σ_j (S_i − S_j).
-                bent += here - Vec3::from(self.wet.sum[j].gradient);
+                bent += here - Vec3::from(self.neighbourhood.sum[j].gradient);
             }
         }
         let bent = self.bending * bent;

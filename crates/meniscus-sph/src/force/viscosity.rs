@@ -14,9 +14,9 @@
 use crate::boundary::{BoundarySample, WallTraits};
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{F16, as_records, fma, repeat, splat, sum_records, sum4, sums_of_records};
+use crate::neighbourhood::{FluidParams, Neighbourhood};
 use crate::rows::{Row, RowPass};
 use crate::search::PairKernel;
-use crate::wet::{FluidParams, Wet};
 use fearless_simd::{Select, Simd, SimdBase};
 use glam::Vec3;
 use meniscus_core::InterfacePoint;
@@ -59,7 +59,7 @@ impl Viscosity {
         &mut self,
         params: ViscosityParams,
         fluid: &FluidParams,
-        wet: &Wet,
+        neighbourhood: &Neighbourhood,
         velocity: &[[f32; 4]],
         dt: f64,
     ) -> Option<&mut [[f32; 4]]> {
@@ -67,11 +67,15 @@ impl Viscosity {
         let out = &mut self.acceleration;
         match params {
             ViscosityParams::None => return None,
-            ViscosityParams::Xsph { coefficient } => blend(fluid, wet, velocity, coefficient / dt, out),
+            ViscosityParams::Xsph { coefficient } => {
+                blend(fluid, neighbourhood, velocity, coefficient / dt, out)
+            }
             _ => {
                 let approaching_only = matches!(params, ViscosityParams::Artificial { .. });
                 let factor = pair_factor(params, fluid, dt);
-                wet.rows.run(&PairViscosity::new(fluid, wet, velocity, factor, approaching_only), out);
+                neighbourhood
+                    .rows
+                    .run(&PairViscosity::new(fluid, neighbourhood, velocity, factor, approaching_only), out);
             }
         }
         Some(out)
@@ -105,7 +109,7 @@ fn stable_factor(fluid: &FluidParams, dt: f64) -> f64 {
 }
 
 struct PairViscosity<'a> {
-    wet: &'a Wet,
+    neighbourhood: &'a Neighbourhood,
     velocity: &'a [[f32; 4]],
     factor: f32,
     /// 0.01 h² `[units²]`.
@@ -118,18 +122,18 @@ struct PairViscosity<'a> {
 impl<'a> PairViscosity<'a> {
     fn new(
         fluid: &FluidParams,
-        wet: &'a Wet,
+        neighbourhood: &'a Neighbourhood,
         velocity: &'a [[f32; 4]],
         factor: f64,
         approaching_only: bool,
     ) -> Self {
-        let h = fluid.kernel.smoothing_length() / wet.unit;
+        let h = fluid.kernel.smoothing_length() / neighbourhood.unit;
         Self {
-            wet,
+            neighbourhood,
             velocity,
             factor: factor as f32,
             softening: (0.01 * h * h) as f32,
-            per_unit: (1.0 / wet.unit) as f32,
+            per_unit: (1.0 / neighbourhood.unit) as f32,
             approaching_only,
         }
     }
@@ -144,7 +148,7 @@ impl RowPass for PairViscosity<'_> {
         let here = repeat(simd, self.velocity[i]);
         let mut total = [F16::splat(simd, 0.0); 2];
         for lanes in row.lanes() {
-            let x = lanes.record_offsets(simd, self.wet.packed[i], &self.wet.packed);
+            let x = lanes.record_offsets(simd, self.neighbourhood.packed[i], &self.neighbourhood.packed);
             let v = lanes.records(simd, self.velocity).map(|there| here - there);
             let [approach, squared] =
                 sums_of_records(simd, [v[0] * x[0], v[1] * x[1]], [x[0] * x[0], x[1] * x[1]]);
@@ -165,7 +169,7 @@ impl RowPass for PairViscosity<'_> {
 }
 
 struct Blend<'a, K> {
-    wet: &'a Wet,
+    neighbourhood: &'a Neighbourhood,
     velocity: &'a [[f32; 4]],
     pair: PairKernel<K>,
 }
@@ -179,7 +183,7 @@ impl<K: KernelShape> RowPass for Blend<'_, K> {
         let own = self.velocity[i];
         let (mut ax, mut ay, mut az) = (zero, zero, zero);
         for lanes in row.lanes() {
-            let offset = lanes.offsets(simd, self.wet.packed[i], &self.wet.packed);
+            let offset = lanes.offsets(simd, self.neighbourhood.packed[i], &self.neighbourhood.packed);
             let value = lanes.real(simd).select(self.pair.eval(simd, offset).0, zero);
             let [vx, vy, vz, _] = lanes.gather4(simd, self.velocity);
             // XSPH, [Schechter2012]: Σ_j V (v_j − v_i) W_ij.
@@ -191,20 +195,29 @@ impl<K: KernelShape> RowPass for Blend<'_, K> {
     }
 }
 
-fn blend(fluid: &FluidParams, wet: &Wet, velocity: &[[f32; 4]], per_second: f64, out: &mut [[f32; 4]]) {
+fn blend(
+    fluid: &FluidParams,
+    neighbourhood: &Neighbourhood,
+    velocity: &[[f32; 4]],
+    per_second: f64,
+    out: &mut [[f32; 4]],
+) {
     fn run<K: KernelShape>(
         kernel: &Kernel,
         scale: f64,
-        wet: &Wet,
+        neighbourhood: &Neighbourhood,
         velocity: &[[f32; 4]],
         out: &mut [[f32; 4]],
     ) {
-        wet.rows.run(&Blend { wet, velocity, pair: PairKernel::<K>::new(kernel, wet.unit, scale) }, out);
+        neighbourhood.rows.run(
+            &Blend { neighbourhood, velocity, pair: PairKernel::<K>::new(kernel, neighbourhood.unit, scale) },
+            out,
+        );
     }
     let scale = per_second * fluid.kernel_volume();
     match fluid.kernel.kind {
-        KernelKind::CubicSpline => run::<CubicSpline>(&fluid.kernel, scale, wet, velocity, out),
-        KernelKind::WendlandC2 => run::<WendlandC2>(&fluid.kernel, scale, wet, velocity, out),
+        KernelKind::CubicSpline => run::<CubicSpline>(&fluid.kernel, scale, neighbourhood, velocity, out),
+        KernelKind::WendlandC2 => run::<WendlandC2>(&fluid.kernel, scale, neighbourhood, velocity, out),
     }
 }
 

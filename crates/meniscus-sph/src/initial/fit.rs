@@ -8,8 +8,8 @@
 //! bodies, stay where they are; no particle comes nearer to a wall than fluid rests, so that bodies which are touched and not felt count as well.
 
 use crate::fluid::SphFluid;
+use crate::neighbourhood::Neighbourhood;
 use crate::setup::SphSetup;
-use crate::wet::Wet;
 use glam::{DVec3, Vec3};
 use meniscus_core::{BodyId, Dimension, Solids, StepContext};
 use meniscus_geometry::{Aabb, Shape, Side, Solid};
@@ -95,21 +95,21 @@ impl SphFluid {
     /// What may move where. Rows are those of now afterwards.
     fn freedom(&mut self, step: &StepContext, solids: &dyn Solids, walls: &Walls) -> Vec<Freedom> {
         self.rebuild_for_observation(step, solids);
-        let (position, wet) = (&self.state.particles.position, &self.wet);
+        let (position, neighbourhood) = (&self.state.particles.position, &self.neighbourhood);
         let mut freedom = vec![Freedom::None; position.len()];
         let found: Vec<Freedom> = (0..position.len())
             .into_par_iter()
             .with_min_len(1024)
             .map(|row| {
-                let x = position[wet.order()[row] as usize];
+                let x = position[neighbourhood.order()[row] as usize];
                 match () {
                     () if !walls.are_near(x) => Freedom::None,
-                    () if walls.is_surface(wet, row, x) => Freedom::Surface,
+                    () if walls.is_surface(neighbourhood, row, x) => Freedom::Surface,
                     () => Freedom::Full,
                 }
             })
             .collect();
-        for (&i, found) in self.wet.order().iter().zip(found) {
+        for (&i, found) in self.neighbourhood.order().iter().zip(found) {
             freedom[i as usize] = found;
         }
         freedom
@@ -125,20 +125,21 @@ impl SphFluid {
         clearance: &mut [f64],
     ) -> f64 {
         self.rebuild_for_observation(step, solids);
-        let (position, wet) = (&self.state.particles.position, &self.wet);
+        let (position, neighbourhood) = (&self.state.particles.position, &self.neighbourhood);
         let far = FARTHEST * walls.spacing;
         let moved: Vec<(usize, DVec3, f64)> = (0..position.len())
             .into_par_iter()
             .with_min_len(256)
             .filter_map(|row| {
-                let i = wet.order()[row] as usize;
+                let i = neighbourhood.order()[row] as usize;
                 let way = match freedom[i] {
                     Freedom::None => return None,
                     Freedom::Surface => DVec3::ZERO,
-                    Freedom::Full => -STRIDE * walls.spacing.powi(2) * gradient_sum(wet, row),
+                    Freedom::Full => -STRIDE * walls.spacing.powi(2) * gradient_sum(neighbourhood, row),
                 };
                 let way = way.clamp_length_max(far);
-                let way = if is_only_touched(wet, row) { walls.along(position[i], way) } else { way };
+                let way =
+                    if is_only_touched(neighbourhood, row) { walls.along(position[i], way) } else { way };
                 let (x, clearance) = walls.keep_off(position[i], way, clearance[i]);
                 Some((i, x, clearance))
             })
@@ -153,14 +154,14 @@ impl SphFluid {
 }
 
 /// Σ V ∇W of fluid and walls in a row `[1/m]`; it points away from where there is room.
-fn gradient_sum(wet: &Wet, row: usize) -> DVec3 {
-    (Vec3::from(wet.sum[row].gradient) + wet.boundary.sum[row].push).as_dvec3()
+fn gradient_sum(neighbourhood: &Neighbourhood, row: usize) -> DVec3 {
+    (Vec3::from(neighbourhood.sum[row].gradient) + neighbourhood.boundary.sum[row].push).as_dvec3()
 }
 
 /// Whether all walls in a row are such that are touched and not felt: what they do across their faces is no part of [`gradient_sum`].
-fn is_only_touched(wet: &Wet, row: usize) -> bool {
-    let wall = &wet.boundary.sum[row];
-    wall.density > 0.0 && wall.closeness <= 0.0
+fn is_only_touched(neighbourhood: &Neighbourhood, row: usize) -> bool {
+    let wall = &neighbourhood.boundary.sum[row];
+    wall.density > 0.0 && wall.contact_ratio <= 0.0
 }
 
 impl Wall {
@@ -192,8 +193,8 @@ impl Walls {
     }
 
     /// Whether the particle of a row, at `x`, seems to be at the free surface: it lacks neighbours, and there is nothing at all where it does.
-    pub(crate) fn is_surface(&self, wet: &Wet, row: usize, x: DVec3) -> bool {
-        let lack = self.spacing * gradient_sum(wet, row);
+    pub(crate) fn is_surface(&self, neighbourhood: &Neighbourhood, row: usize, x: DVec3) -> bool {
+        let lack = self.spacing * gradient_sum(neighbourhood, row);
         if lack.length() <= ONE_SIDED {
             return false;
         }

@@ -46,11 +46,12 @@ impl SphFluid {
     /// Takes the order of its lattice from the fluid.
     pub(crate) fn pack(&mut self, step: &StepContext, solids: &dyn Solids, walls: &Walls) {
         self.rebuild_for_observation(step, solids);
-        let (position, wet) = (&self.state.particles.position, &self.wet);
+        let (position, neighbourhood) = (&self.state.particles.position, &self.neighbourhood);
         let mut is_surface = vec![false; position.len()];
-        for (row, &i) in wet.order().iter().enumerate() {
+        for (row, &i) in neighbourhood.order().iter().enumerate() {
             let x = position[i as usize];
-            is_surface[i as usize] = wet.density[row] < FULL && walls.is_surface(wet, row, x);
+            is_surface[i as usize] =
+                neighbourhood.density[row] < FULL && walls.is_surface(neighbourhood, row, x);
         }
         let clearance = vec![0.0; position.len()];
         let mut packing =
@@ -63,20 +64,21 @@ impl SphFluid {
     fn pack_once(&mut self, step: &StepContext, solids: &dyn Solids, sweep: u32, packing: &mut Packing<'_>) {
         self.rebuild_for_observation(step, solids);
         let Packing { walls, is_surface, clearance, pressure, acceleration } = packing;
-        let (wet, position, dimension) = (&self.wet, &self.state.particles.position, self.setup.dimension);
+        let (neighbourhood, position, dimension) =
+            (&self.neighbourhood, &self.state.particles.position, self.setup.dimension);
         pressure.clear();
-        pressure.extend(wet.order().iter().zip(&wet.density).map(|(&i, &density)| {
+        pressure.extend(neighbourhood.order().iter().zip(&neighbourhood.density).map(|(&i, &density)| {
             if is_surface[i as usize] { 1.0 } else { (1.0 + STIFFNESS * (density - 1.0)).max(0.0) }
         }));
-        accelerations(wet, pressure, acceleration);
+        accelerations(neighbourhood, pressure, acceleration);
         let stride = 0.5 * STRIDE * walls.spacing * walls.spacing;
         let amplitude = KICK * walls.spacing * (1.0 - f64::from(sweep) / f64::from(KICKS)).max(0.0);
         let moved: Vec<(usize, DVec3, f64)> = (0..position.len())
             .into_par_iter()
             .with_min_len(256)
-            .filter(|&row| !is_surface[wet.order()[row] as usize])
+            .filter(|&row| !is_surface[neighbourhood.order()[row] as usize])
             .map(|row| {
-                let i = wet.order()[row] as usize;
+                let i = neighbourhood.order()[row] as usize;
                 let pushed = stride * Vec3::from_slice(&acceleration[row]).as_dvec3();
                 let way = pushed + amplitude * kick(i, sweep, dimension);
                 let way = way.clamp_length_max(FARTHEST * walls.spacing);

@@ -18,8 +18,8 @@
 
 use super::system::{PressureSystem, Start};
 use super::{Criterion, PressureSolver, SolveContext, Stage, lattice};
+use crate::neighbourhood::FluidParams;
 use crate::particles::Particles;
-use crate::wet::FluidParams;
 use meniscus_core::Dimension;
 use rayon::prelude::*;
 
@@ -153,7 +153,7 @@ impl PressureSolver for Dfsph {
         pressure
             .par_iter_mut()
             .zip(&mut self.relaxed)
-            .zip(residual.par_iter().zip(&context.wet.gradient))
+            .zip(residual.par_iter().zip(&context.neighbourhood.gradient))
             .with_min_len(4096)
             .for_each(|((pressure, relaxed), (&residual, gradient))| {
                 let change = PressureSystem::change(scale, residual, gradient[3]);

@@ -17,8 +17,8 @@
 
 use super::system::{PressureSystem, Start};
 use super::{Criterion, PressureSolver, SolveContext, Stage, lattice};
+use crate::neighbourhood::FluidParams;
 use crate::particles::Particles;
-use crate::wet::FluidParams;
 use rayon::prelude::*;
 
 /// Parameters of implicit incompressible SPH.
@@ -73,7 +73,7 @@ impl PressureSolver for Iisph {
     fn relax(&mut self, _: Stage, context: SolveContext<'_>) {
         let scale = (self.share * self.params.relaxation / (context.dt * context.dt)) as f32;
         let PressureSystem { pressure, residual, .. } = &mut self.system;
-        let rows = pressure.par_iter_mut().zip(&*residual).zip(&context.wet.gradient);
+        let rows = pressure.par_iter_mut().zip(&*residual).zip(&context.neighbourhood.gradient);
         rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {
             // A relaxed Jacobi step of [Ihmsen2014], clipped: p + ω (ρ0 − ρ_adv − (A p)) / a_ii in units of P.
             *pressure = (*pressure + PressureSystem::change(scale, residual, gradient[3])).max(0.0);

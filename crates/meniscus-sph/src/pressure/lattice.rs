@@ -1,6 +1,6 @@
 //! The pressure equation on an endless lattice: what solvers may expect before they see a fluid.
 
-use crate::wet::FluidParams;
+use crate::neighbourhood::FluidParams;
 use glam::DVec3;
 use meniscus_core::Dimension;
 use std::f64::consts::PI;

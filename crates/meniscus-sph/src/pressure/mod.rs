@@ -23,9 +23,9 @@ pub use wcsph::{Wcsph, WcsphParams};
 
 use crate::boundary::BoundarySum;
 use crate::lanes::{F16, fma, repeat, sum_records};
+use crate::neighbourhood::{Neighbourhood, WALL_PRESSURE};
 use crate::particles::Particles;
 use crate::rows::{Row, RowPass};
-use crate::wet::{WALL_PRESSURE, Wet};
 use fearless_simd::{Simd, SimdBase};
 use glam::Vec3;
 
@@ -35,7 +35,7 @@ pub use meniscus_core::Stage;
 #[derive(Clone, Copy)]
 pub struct SolveContext<'a> {
     /// The neighbourhoods.
-    pub wet: &'a Wet,
+    pub neighbourhood: &'a Neighbourhood,
     /// Velocities before this stage `[m/s]`; the fourth column is unused.
     pub velocity: &'a [[f32; 4]],
     /// Length of the step `[s]`.
@@ -229,33 +229,33 @@ pub struct WallPressure {
     /// k P `[m²/s²]`.
     mirrored: f32,
     /// How much of the fluid's weight counts: some in the stage that balances gravity `[1]`.
-    weight_share: f32,
+    hydrostatic_share: f32,
 }
 
 impl WallPressure {
     /// Of a particle with pressure P `[m²/s²]` whose row adds up to `wall`.
     #[must_use]
     pub fn new(stage: Stage, pressure: f32, wall: &BoundarySum) -> Self {
-        let weight_share = if stage == Stage::Density { wall.weight_share(pressure) } else { 0.0 };
-        Self { mirrored: wall_factor(pressure) * pressure, weight_share }
+        let hydrostatic_share = if stage == Stage::Density { wall.hydrostatic_share(pressure) } else { 0.0 };
+        Self { mirrored: wall_factor(pressure) * pressure, hydrostatic_share }
     }
 
     /// k P, and how much of the fall to a sample counts besides: what is exerted per push `[m²/s²]`, `[1]`.
     #[must_use]
     pub fn parts(self) -> (f32, f32) {
-        (self.mirrored, self.weight_share)
+        (self.mirrored, self.hydrostatic_share)
     }
 
     /// Acceleration of the particle, with reversed sign, per a sample's push; `fall` is g·(x_k − x_i) `[m²/s²]`.
     #[must_use]
     pub fn at(self, fall: f32) -> f32 {
-        self.mirrored + self.weight_share * fall
+        self.mirrored + self.hydrostatic_share * fall
     }
 }
 
 /// Acceleration by pressure.
 struct PressureAcceleration<'a> {
-    wet: &'a Wet,
+    neighbourhood: &'a Neighbourhood,
     pressure: &'a [f32],
     stage: Stage,
 }
@@ -275,14 +275,14 @@ impl RowPass for PressureAcceleration<'_> {
         }
         let own = self.pressure[i];
         // Its own half, Σ_j V ∇W_ij, and the walls' answer, k Σ_k push_ik: [Wang2017] Eq. 10.
-        let mut acting = Vec3::from_slice(&self.wet.gradient[i]);
+        let mut acting = Vec3::from_slice(&self.neighbourhood.gradient[i]);
         let mut weight = Vec3::ZERO;
-        if let Some(wall) = self.wet.wall(i) {
+        if let Some(wall) = self.neighbourhood.wall(i) {
             if own < 0.0 {
                 acting += (wall_factor(own) - WALL_PRESSURE) * wall.push;
             } else if own > 0.0 && self.stage == Stage::Density {
                 // Σ_k push_ik g·(x_k − x_i), no more than the pressure itself exerts: ADR 2, ADR 12.
-                weight = wall.weight_share(own) * wall.weight;
+                weight = wall.hydrostatic_share(own) * wall.hydrostatic;
             }
         }
         let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
@@ -291,15 +291,15 @@ impl RowPass for PressureAcceleration<'_> {
     }
 }
 
-/// Accelerations `[m/s²]` by pressures P `[m²/s²]` of particles in the order of `wet`, without the weight of fluid between them and walls.
-pub fn accelerations(wet: &Wet, pressure: &[f32], out: &mut Vec<[f32; 4]>) {
+/// Accelerations `[m/s²]` by pressures P `[m²/s²]` of particles in the order of `neighbourhood`, without the weight of fluid between them and walls.
+pub fn accelerations(neighbourhood: &Neighbourhood, pressure: &[f32], out: &mut Vec<[f32; 4]>) {
     reset(out, pressure.len(), [0.0; 4]);
-    wet.rows.run(&PressureAcceleration { wet, pressure, stage: Stage::Divergence }, out);
+    neighbourhood.rows.run(&PressureAcceleration { neighbourhood, pressure, stage: Stage::Divergence }, out);
 }
 
 /// Rate at which a vector field of the fluid changes the density; walls stand still.
 struct DensityRate<'a> {
-    wet: &'a Wet,
+    neighbourhood: &'a Neighbourhood,
     field: &'a [[f32; 4]],
 }
 
@@ -318,7 +318,7 @@ impl DensityRate<'_> {
         }
         let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
         // Of walls at rest; what their motion does is the row's flux.
-        let wall = self.wet.wall(i).map_or(0.0, |wall| Vec3::from_slice(&own).dot(wall.gradient));
+        let wall = self.neighbourhood.wall(i).map_or(0.0, |wall| Vec3::from_slice(&own).dot(wall.gradient));
         row.quantum * (x + y + z) + wall
     }
 }

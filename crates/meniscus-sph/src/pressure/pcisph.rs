@@ -21,10 +21,10 @@ use super::system::{PressureSystem, Start};
 use super::{Criterion, PressureSolver, SolveContext, Stage, lattice};
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{splat, sum};
+use crate::neighbourhood::{FluidParams, Neighbourhood};
 use crate::particles::Particles;
 use crate::rows::{Row, RowPass};
 use crate::search::PairKernel;
-use crate::wet::{FluidParams, Wet};
 use fearless_simd::{Select, Simd};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -69,18 +69,19 @@ impl Pcisph {
 
     /// x* of all particles, and what the walls will add to their densities.
     fn predict(&mut self, context: SolveContext<'_>, answer: &[f32]) {
-        let SolveContext { wet, velocity, dt, relief } = context;
-        let (seconds, per_unit) = (dt as f32, (dt / wet.unit) as f32);
+        let SolveContext { neighbourhood, velocity, dt, relief } = context;
+        let (seconds, per_unit) = (dt as f32, (dt / neighbourhood.unit) as f32);
         let spacing = self.fluid.spacing as f32;
-        let particles = wet.packed.par_iter().zip(velocity).zip(&self.system.acceleration).enumerate();
+        let particles =
+            neighbourhood.packed.par_iter().zip(velocity).zip(&self.system.acceleration).enumerate();
         particles
             .with_min_len(4096)
             .map(|(i, ((packed, v), a))| {
                 let v = Vec3::from_slice(v) + seconds * Vec3::from_slice(a);
                 // x* = x + dt (v + dt a(P)), the prediction of [Solenthaler2009].
                 let moved = |c: usize| packed[c].saturating_add((per_unit * v[c]).round() as i32);
-                let wall = &wet.boundary.sum[i];
-                let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
+                let wall = &neighbourhood.boundary.sum[i];
+                let surplus = neighbourhood.boundary.surplus.get(i).copied().unwrap_or(0.0);
                 let surplus = surplus + answer.get(i).copied().unwrap_or(0.0);
                 // A wall's share of the density grows along its gradient for about a spacing and no farther. Without an end to
                 // it a particle that pressure drives along a wall would never find the place where it is less compressed.
@@ -89,22 +90,22 @@ impl Pcisph {
                 let change = (seconds * (v.dot(wall.gradient) - wall.flux)).clamp(-farthest, farthest);
                 // What is compressed by more than a step takes back is left to the next ones.
                 // ADR 19.
-                let left = (wet.density[i] - 1.0 - relief).max(0.0);
+                let left = (neighbourhood.density[i] - 1.0 - relief).max(0.0);
                 let density = wall.density + change + surplus - left;
                 ([moved(0), moved(1), moved(2), 0], density)
             })
             .unzip_into_vecs(&mut self.packed_star, &mut self.wall);
     }
 
-    fn predicted_density<K: KernelShape>(&mut self, wet: &Wet) {
+    fn predicted_density<K: KernelShape>(&mut self, neighbourhood: &Neighbourhood) {
         let volume = self.fluid.kernel_volume();
         let pass = PredictedError {
             packed: &self.packed_star,
             wall: &self.wall,
-            pair: PairKernel::<K>::new(&self.fluid.kernel, wet.unit, volume),
+            pair: PairKernel::<K>::new(&self.fluid.kernel, neighbourhood.unit, volume),
             own_value: (volume * self.fluid.kernel.value(0.0)) as f32,
         };
-        wet.rows.run(&pass, &mut self.system.residual);
+        neighbourhood.rows.run(&pass, &mut self.system.residual);
     }
 }
 
@@ -152,8 +153,8 @@ impl PressureSolver for Pcisph {
     fn residual(&mut self, _: Stage, context: SolveContext<'_>, answer: &[f32]) -> f64 {
         self.predict(context, answer);
         match self.fluid.kernel.kind {
-            KernelKind::CubicSpline => self.predicted_density::<CubicSpline>(context.wet),
-            KernelKind::WendlandC2 => self.predicted_density::<WendlandC2>(context.wet),
+            KernelKind::CubicSpline => self.predicted_density::<CubicSpline>(context.neighbourhood),
+            KernelKind::WendlandC2 => self.predicted_density::<WendlandC2>(context.neighbourhood),
         }
         self.system.mean_residual()
     }
@@ -166,7 +167,7 @@ impl PressureSolver for Pcisph {
         let scale = (self.relaxation / (context.dt * context.dt)) as f32;
         let stiffness = self.stiffness;
         let PressureSystem { pressure, residual, .. } = &mut self.system;
-        let rows = pressure.par_iter_mut().zip(&*residual).zip(&context.wet.gradient);
+        let rows = pressure.par_iter_mut().zip(&*residual).zip(&context.neighbourhood.gradient);
         rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {
             // δ ρ*_err of [Solenthaler2009], with the diagonal of a lattice, or the particle's own if that is larger.
             let change = PressureSystem::change(scale, residual, gradient[3].max(stiffness));

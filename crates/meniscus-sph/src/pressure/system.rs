@@ -5,7 +5,7 @@
 //! | P | ρ0 p / ρ² |
 //! | s | ρ_adv/ρ0 − 1 (density), dt · Dρ/Dt / ρ0 (divergence), both without pressure |
 //! | dt² (A P)_i | the change of ρ_i/ρ0 by the pressure accelerations within the step |
-//! | D_i, `Wet::gradient[3]` | −a_ii / dt² of \[Ihmsen2014\], the ρ-scaled denominator of α of \[Bender2017\] |
+//! | D_i, `Neighbourhood::gradient[3]` | −a_ii / dt² of \[Ihmsen2014\], the ρ-scaled denominator of α of \[Bender2017\] |
 //!
 //! The unknowns are pressures P ≥ 0 with s_i + dt² (A P)_i = 0 where P_i > 0 and ≤ 0 elsewhere: the pressures by which,
 //! within this step, the density becomes the rest density or its rate zero. A P is never written down as a matrix: the
@@ -18,9 +18,9 @@
 //! that they would have to be thrown for it.
 
 use super::{DensityRate, PressureAcceleration, SolveContext, Stage, lattice};
+use crate::neighbourhood::FluidParams;
 use crate::particles::Particles;
 use crate::rows::{Row, RowPass};
-use crate::wet::FluidParams;
 use fearless_simd::Simd;
 use meniscus_core::reduce;
 use rayon::prelude::*;
@@ -86,8 +86,8 @@ impl PressureSystem {
 
     /// Sets up a stage and its first pressures.
     pub fn begin(&mut self, stage: Stage, context: SolveContext<'_>, start: Start<'_>) {
-        let SolveContext { wet, dt, relief, .. } = context;
-        let n = wet.density.len();
+        let SolveContext { neighbourhood, dt, relief, .. } = context;
+        let n = neighbourhood.density.len();
         // Written before they are read.
         self.acceleration.resize(n, [0.0; 4]);
         self.velocity.resize(n, [0.0; 4]);
@@ -102,22 +102,24 @@ impl PressureSystem {
         // ADR 23.
         let most = (MOST_WARM * (self.spacing / dt).powi(2)) as f32;
         let first = |i: usize| {
-            let flux = wet.wall(i).map_or(0.0, |wall| wall.flux);
+            let flux = neighbourhood.wall(i).map_or(0.0, |wall| wall.flux);
             let (still, kept) = match stage {
                 Stage::Density => {
                     // Of maps: [Koschier2017] Eq. 14.
-                    let surplus = wet.boundary.surplus.get(i).copied().unwrap_or(0.0);
+                    let surplus = neighbourhood.boundary.surplus.get(i).copied().unwrap_or(0.0);
                     // What a step takes back at most: ADR 19 (relief), ADR 21 (reach).
-                    let excess =
-                        (wet.density[i] - 1.0).min(reach(wet.gradient[i][3], lattice) * relief) + surplus;
+                    let excess = (neighbourhood.density[i] - 1.0)
+                        .min(reach(neighbourhood.gradient[i][3], lattice) * relief)
+                        + surplus;
                     // Fluid at rest has densities scattered about the rest density and keeps its pressure; where it
                     // comes apart, an old pressure would only drive it farther.
                     let drift = if start.after_divergence { residual[i] } else { 0.0 };
                     (excess - seconds * flux, (1.0 + (excess + drift) / WARM_RANGE).clamp(0.0, 1.0))
                 }
                 Stage::Divergence => {
-                    let samples = wet.wall(i).map_or(0, |_| wet.boundary.row(i).len() as u32);
-                    let neighbours = wet.sum[i].neighbours + samples;
+                    let samples =
+                        neighbourhood.wall(i).map_or(0, |_| neighbourhood.boundary.row(i).len() as u32);
+                    let neighbours = neighbourhood.sum[i].neighbours + samples;
                     // ADR 3.
                     if neighbours < start.min_neighbours {
                         (f32::NEG_INFINITY, 0.0)
@@ -144,20 +146,23 @@ impl PressureSystem {
 
     /// The acceleration by the current pressures.
     pub fn accelerate(&mut self, stage: Stage, context: SolveContext<'_>) {
-        let pass = PressureAcceleration { wet: context.wet, pressure: &self.pressure, stage };
-        context.wet.rows.run(&pass, &mut self.acceleration);
+        let pass =
+            PressureAcceleration { neighbourhood: context.neighbourhood, pressure: &self.pressure, stage };
+        context.neighbourhood.rows.run(&pass, &mut self.acceleration);
     }
 
     /// The residual to first order in time, with what bodies that give way add; returns its mean, see
     /// [`PressureSystem::mean_residual`].
     pub fn linear_residual(&mut self, context: SolveContext<'_>, answer: &[f32]) -> f64 {
-        let SolveContext { wet, velocity, dt, .. } = context;
+        let SolveContext { neighbourhood, velocity, dt, .. } = context;
         let seconds = dt as f32;
         // The density at the end of the step by its rate for v + dt a(P): [Koschier2017] Eq. 13.
         let end = self.velocity.par_iter_mut().zip(velocity).zip(&self.acceleration).with_min_len(4096);
         end.for_each(|((end, v), a)| *end = [0, 1, 2, 3].map(|c| v[c] + seconds * a[c]));
-        let rate = DensityRate { wet, field: &self.velocity };
-        wet.rows.run(&Residual { rate, dt: seconds, still: &self.still, answer }, &mut self.residual);
+        let rate = DensityRate { neighbourhood, field: &self.velocity };
+        neighbourhood
+            .rows
+            .run(&Residual { rate, dt: seconds, still: &self.still, answer }, &mut self.residual);
         self.mean_residual()
     }
 
@@ -204,7 +209,7 @@ impl PressureSystem {
         };
         let scale = warm_scale(stage, context.dt);
         let rest_density = rest_density as f32;
-        let rows = warm.par_iter_mut().zip(stored).zip(&self.pressure).zip(&context.wet.density);
+        let rows = warm.par_iter_mut().zip(stored).zip(&self.pressure).zip(&context.neighbourhood.density);
         rows.with_min_len(4096).for_each(|(((warm, stored), &pressure), &density)| {
             *warm = pressure * scale;
             let before = if add { *stored } else { 0.0 };

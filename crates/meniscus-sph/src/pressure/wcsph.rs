@@ -10,8 +10,8 @@
 //! surfaces is an artefact of missing neighbours; the exponent is a parameter.
 
 use super::{Criterion, PressureAcceleration, PressureSolver, SolveContext, Stage, reset};
+use crate::neighbourhood::WALL_PRESSURE;
 use crate::particles::Particles;
-use crate::wet::WALL_PRESSURE;
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -51,11 +51,11 @@ impl Wcsph {
     /// By how much the wall's share of a particle's density grows within the step, in units of the rest density `[1]`: to first order, as a
     /// spring that is integrated implicitly would see it.
     fn approach(&self, context: SolveContext<'_>, i: usize) -> f64 {
-        let wall = &context.wet.boundary.sum[i];
+        let wall = &context.neighbourhood.boundary.sum[i];
         if wall.gradient == Vec3::ZERO {
             return 0.0;
         }
-        let density = f64::from(context.wet.density[i]);
+        let density = f64::from(context.neighbourhood.density[i]);
         let WcsphParams { sound_speed, exponent, .. } = self.params;
         // dp/dρ of [Becker2009] Eq. 6, in units of ρ0, over (ρ/ρ0)²: the spring constant of the wall.
         let stiffness = sound_speed * sound_speed * density.powf(exponent - 3.0);
@@ -71,7 +71,7 @@ impl PressureSolver for Wcsph {
     }
 
     fn begin(&mut self, _: Stage, context: SolveContext<'_>, _: &Particles) {
-        let density = &context.wet.density;
+        let density = &context.neighbourhood.density;
         let mut pressure = std::mem::take(&mut self.pressure);
         (0..density.len())
             .into_par_iter()
@@ -86,8 +86,9 @@ impl PressureSolver for Wcsph {
     }
 
     fn accelerate(&mut self, stage: Stage, context: SolveContext<'_>) {
-        let pass = PressureAcceleration { wet: context.wet, pressure: &self.pressure, stage };
-        context.wet.rows.run(&pass, &mut self.acceleration);
+        let pass =
+            PressureAcceleration { neighbourhood: context.neighbourhood, pressure: &self.pressure, stage };
+        context.neighbourhood.rows.run(&pass, &mut self.acceleration);
     }
 
     fn residual(&mut self, _: Stage, _: SolveContext<'_>, _: &[f32]) -> f64 {
@@ -98,7 +99,7 @@ impl PressureSolver for Wcsph {
 
     fn finish(&mut self, _: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64) {
         for ((stored, &pressure), &density) in
-            particles.pressure.iter_mut().zip(&self.pressure).zip(&context.wet.density)
+            particles.pressure.iter_mut().zip(&self.pressure).zip(&context.neighbourhood.density)
         {
             *stored = pressure * density * density * rest_density as f32;
         }

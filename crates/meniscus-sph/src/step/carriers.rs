@@ -5,16 +5,16 @@
 //! interface's points. The solids get all impulses together at the end and have the last word.
 
 use crate::fluid::SphFluid;
-use crate::wet::WALL_PRESSURE;
+use crate::neighbourhood::WALL_PRESSURE;
 use glam::Vec3;
 use meniscus_core::{Exchange, PointRow, SolidMotion, StepContext, Twist};
 
 impl SphFluid {
     /// Finds what answers and the particles that feel it.
     pub(crate) fn find_carriers(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
-        let Self { carriers, links, shown, wet, points, state, setup, .. } = self;
+        let Self { carriers, links, shown, neighbourhood, points, state, setup, .. } = self;
         carriers.find(exchange.solids);
-        let (rows, position) = (&wet.boundary, &state.particles.position);
+        let (rows, position) = (&neighbourhood.boundary, &state.particles.position);
         links.find(carriers, points, position.len(), |i, each| {
             let x = position[i];
             for sample in rows.row(i) {
@@ -33,7 +33,7 @@ impl SphFluid {
                 });
             }
         });
-        let gradient = &mut wet.gradient;
+        let gradient = &mut neighbourhood.gradient;
         links.stiffen(carriers, WALL_PRESSURE, setup.fluid.mass(), |i, bound| gradient[i][3] += bound);
         shown.clear();
         shown.resize(carriers.list().len(), Twist::default());
@@ -42,7 +42,7 @@ impl SphFluid {
 
     /// Shows the fluid how solids move under the impulses so far.
     pub(crate) fn update_interface_velocities(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
-        let Self { carriers, links, shown, wet, points, contacts, scratch, falling, .. } = self;
+        let Self { carriers, links, shown, neighbourhood, points, contacts, scratch, falling, .. } = self;
         if carriers.is_empty() {
             return;
         }
@@ -72,7 +72,7 @@ impl SphFluid {
                 points.velocity[k] += change;
             }
         }
-        links.change_flux(change, |i, rate| wet.boundary.sum[i].flux += rate);
+        links.change_flux(change, |i, rate| neighbourhood.boundary.sum[i].flux += rate);
         contacts.move_walls(change);
     }
 }

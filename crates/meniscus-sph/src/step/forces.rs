@@ -13,11 +13,11 @@ impl SphFluid {
     /// Gravity, viscosity and cohesion.
     pub(crate) fn apply_body_forces(&mut self, step: &StepContext) {
         let dt = self.kick(step);
-        let Self { setup, wet, scratch, viscosity, cohesion, .. } = self;
+        let Self { setup, neighbourhood, scratch, viscosity, cohesion, .. } = self;
         let gravity = (step.gravity * dt).as_vec3();
         let velocity = &scratch.velocity_star;
-        let viscous = viscosity.accelerate(setup.viscosity, &setup.fluid, wet, velocity, dt);
-        let cohesive = cohesion.accelerate(setup.surface_tension, &setup.fluid, wet);
+        let viscous = viscosity.accelerate(setup.viscosity, &setup.fluid, neighbourhood, velocity, dt);
+        let cohesive = cohesion.accelerate(setup.surface_tension, &setup.fluid, neighbourhood);
         let seconds = dt as f32;
         let forces = [viscous.as_deref(), cohesive];
         scratch.change.par_iter_mut().enumerate().with_min_len(4096).for_each(|(i, change)| {
@@ -32,10 +32,10 @@ impl SphFluid {
     pub(crate) fn apply_wall_viscosity(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
         let dt = self.kick(step);
         let Some(friction) = WallFriction::new(self.setup.viscosity, &self.setup.fluid, dt) else { return };
-        let Self { setup, wet, points, state, scratch, .. } = self;
+        let Self { setup, neighbourhood, points, state, scratch, .. } = self;
         let Scratch { change, velocity_star, .. } = scratch;
         let position = &state.particles.position;
-        let rows = &wet.boundary;
+        let rows = &neighbourhood.boundary;
         let acceleration = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
             let v = Vec3::from_slice(&velocity_star[i]);
             friction.acceleration(position[i], v, sample, point, rows.traits(point.body))
@@ -55,12 +55,12 @@ impl SphFluid {
         }
         let strength: Vec<f64> = walls.iter().map(|wall| cohesion_strength(wall.adhesion, fluid)).collect();
         let dt = self.kick(step);
-        let Self { wet, points, state, scratch, .. } = self;
+        let Self { neighbourhood, points, state, scratch, .. } = self;
         let position = &state.particles.position;
         let acceleration = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
             adhesion(strength[point.body.index()], position[i], sample, point)
         };
-        let rows = &wet.boundary;
+        let rows = &neighbourhood.boundary;
         WallForces { rows, points, position, mass: fluid.mass(), dt }.act(
             &mut scratch.change,
             exchange,
@@ -81,9 +81,10 @@ impl SphFluid {
             return;
         }
         let dt = self.kick(step);
-        let Self { setup, wet, solver, points, state, scratch, .. } = self;
+        let Self { setup, neighbourhood, solver, points, state, scratch, .. } = self;
         let Scratch { change, velocity_star, .. } = scratch;
-        let (rows, pressure, position) = (&wet.boundary, solver.pressure(), &state.particles.position);
+        let (rows, pressure, position) =
+            (&neighbourhood.boundary, solver.pressure(), &state.particles.position);
         let kick = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
             if !rows.traits(point.body).is_felt {
                 return Vec3::ZERO;

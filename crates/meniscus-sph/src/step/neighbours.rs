@@ -2,9 +2,9 @@
 
 use crate::fixed::FixedFrame;
 use crate::fluid::{SphFluid, SphReport, bounds};
+use crate::neighbourhood::Surroundings;
 use crate::source::drain;
 use crate::state::SphState;
-use crate::wet::Surroundings;
 use glam::{DVec3, Vec3};
 use meniscus_core::{Exchange, Failure, Interface, Phase, SimulationError, StepContext, Subject};
 use rayon::prelude::*;
@@ -35,8 +35,8 @@ impl SphFluid {
             points: &mut self.points,
             gravity: step.gravity,
         };
-        self.wet.rebuild(&self.setup.fluid, frame, particles, &mut around);
-        let (mean, max) = self.wet.density_error();
+        self.neighbourhood.rebuild(&self.setup.fluid, frame, particles, &mut around);
+        let (mean, max) = self.neighbourhood.density_error();
         self.report = SphReport { density_error_mean: mean, density_error_max: max, ..SphReport::default() };
         let SphState { predicted_error, prediction_gap, .. } = &mut self.state;
         let last_dt = step.clock.last_dt;
@@ -65,7 +65,7 @@ impl SphFluid {
         let Some(wider) = wider else {
             let subject = particles.id.get(outside).map_or(Subject::Whole, |&id| Subject::Particle(id));
             let reason = "flew out of reach; a drain or a closed container would stop it".to_owned();
-            return Err(step.error(Phase::Wet, subject, Failure::OutOfReach, reason));
+            return Err(step.error(Phase::Contact, subject, Failure::OutOfReach, reason));
         };
         *frame = wider;
         Ok(())

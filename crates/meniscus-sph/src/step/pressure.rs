@@ -58,7 +58,8 @@ impl SphFluid {
             criterion.aim = criterion.tolerance.min(self.setup.load_aim(dt));
         }
         let velocity = &self.scratch.velocity_star;
-        let context = SolveContext { wet: &self.wet, velocity, dt, relief: self.setup.relief(dt) };
+        let context =
+            SolveContext { neighbourhood: &self.neighbourhood, velocity, dt, relief: self.setup.relief(dt) };
         let (density, mass) = (self.setup.fluid.rest_density, self.setup.fluid.mass());
         let mut coupling = StepCoupling {
             contacts: self.contacts.constraints(stage, velocity, mass, dt),
@@ -69,7 +70,7 @@ impl SphFluid {
                 response: &mut *exchange.response,
                 loads: &exchange.interface.load,
             },
-            rows: &self.wet.boundary,
+            rows: &self.neighbourhood.boundary,
             mass,
             dt,
         };
@@ -102,7 +103,7 @@ impl SphFluid {
     pub(crate) fn predict_boundary_density(&mut self, step: &StepContext) {
         let position = &self.state.particles.position;
         let velocity = &self.scratch.velocity_star;
-        self.boundary.advance(position, velocity, step.dt, &self.points, &mut self.wet.boundary);
+        self.boundary.advance(position, velocity, step.dt, &self.points, &mut self.neighbourhood.boundary);
     }
 
     /// Adds what the solver's accelerations change within `dt` `[s]` to the velocities.
@@ -121,11 +122,12 @@ impl SphFluid {
     /// Hands the reaction to this stage's pressures to the interface.
     fn load_walls(&mut self, stage: Stage, step: &StepContext, exchange: &mut Exchange<'_>) {
         let dt = self.kick(step);
-        let Self { setup, wet, solver, points, state, .. } = self;
+        let Self { setup, neighbourhood, solver, points, state, .. } = self;
         let (pressure, position) = (solver.pressure(), &state.particles.position);
         let (impulse, gravity) = (setup.fluid.mass() * dt, step.gravity);
-        wet.boundary.load_interface(points, exchange.interface, position, |i| {
-            let (x, exerted) = (position[i], WallPressure::new(stage, pressure[i], &wet.boundary.sum[i]));
+        neighbourhood.boundary.load_interface(points, exchange.interface, position, |i| {
+            let (x, exerted) =
+                (position[i], WallPressure::new(stage, pressure[i], &neighbourhood.boundary.sum[i]));
             move |sample, point| {
                 let fall = gravity.dot(point.position - x) as f32;
                 impulse * f64::from(exerted.at(fall)) * Vec3::from(sample.push).as_dvec3()

@@ -6,10 +6,10 @@
 //! gradient, once. That is the force of \[Wang2017\] Eq. 10, and the derivative of the very density that the solver
 //! corrects. With the lattice's slope and k = 2 the force has no potential, and water on a smooth floor never comes to rest.
 
-use super::calibration::{CONTACT_HEIGHT, missing_half};
 use super::table::{Inverse, MapKind, Table};
+use crate::boundary::particles::{CONTACT_HEIGHT, missing_half};
 use crate::kernel::Kernel;
-use crate::wet::WALL_PRESSURE;
+use crate::neighbourhood::WALL_PRESSURE;
 use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_geometry::{Aabb, GeometryError, Profile, SignedDistance};

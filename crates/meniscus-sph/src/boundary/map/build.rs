@@ -1,6 +1,6 @@
 //! Making the map of a body.
 
-use super::mapped::{BodyField, BodyMap};
+use super::rows::{BodyField, BodyMap};
 use super::{FlatMap, MapKind, RoundMap};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};

@@ -123,9 +123,9 @@ impl Inverse {
 
 #[cfg(test)]
 mod tests {
+    use super::super::flat::half_space;
     use super::*;
     use crate::boundary::FlatMap;
-    use crate::boundary::flat_map::half_space;
     use crate::kernel::KernelKind;
     use meniscus_core::Dimension;
 

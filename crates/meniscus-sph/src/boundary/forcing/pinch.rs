@@ -5,7 +5,7 @@
 //! compression of the fluid: no pressure of the fluid could take it back.
 
 use super::ForcingUpdate;
-use super::limit::Limit;
+use super::constraint::ContactConstraint;
 use glam::DVec3;
 use meniscus_core::Twist;
 
@@ -23,21 +23,26 @@ pub(super) struct Behind {
 
 /// What holds a particle with these `limits` from behind when `limit`, one of them and of a body that is free to move, presses it;
 /// free bodies change their motion by `twist`.
-pub(super) fn behind(limits: &[Limit], limit: &Limit, twist: &[Twist]) -> Option<Behind> {
+pub(super) fn behind(
+    limits: &[ContactConstraint],
+    limit: &ContactConstraint,
+    twist: &[Twist],
+) -> Option<Behind> {
     // Most particles touch one plane.
     if limits.len() < 2 || limit.slot.is_none() || limit.params.update == ForcingUpdate::Local {
         return None;
     }
-    let cosine = |other: &Limit| other.normal.dot(limit.normal);
+    let cosine = |other: &ContactConstraint| other.normal.dot(limit.normal);
     let firm = limits.iter().enumerate().filter(|(_, other)| other.slot.is_none());
     let (place, other) = firm.min_by(|a, b| cosine(a.1).total_cmp(&cosine(b.1)))?;
-    let least = limit.least + limit.recoil(twist).dot(limit.normal);
-    (cosine(other) < FACING).then(|| Behind { place, closing: least - cosine(other) * other.least })
+    let min_normal_velocity = limit.min_normal_velocity + limit.recoil(twist).dot(limit.normal);
+    (cosine(other) < FACING)
+        .then(|| Behind { place, closing: min_normal_velocity - cosine(other) * other.min_normal_velocity })
 }
 
 /// Lets what bodies press go through the particle to the wall behind it: as much as one contact with all of the body behind it would bear. The
 /// particle itself gains nothing.
-pub(super) fn pass_on(limits: &mut [Limit], twist: &[Twist]) {
+pub(super) fn pass_on(limits: &mut [ContactConstraint], twist: &[Twist]) {
     for limit in limits.iter_mut() {
         limit.through = DVec3::ZERO;
     }
@@ -50,23 +55,23 @@ pub(super) fn pass_on(limits: &mut [Limit], twist: &[Twist]) {
             continue;
         };
         // ADR 21: as one contact that is as heavy as the body.
-        let passed = limit.heft * behind.closing * limit.normal;
+        let passed = limit.effective_mass * behind.closing * limit.normal;
         limits[k].through += passed;
         limits[behind.place].through -= passed;
     }
 }
 
 /// Whether a particle at `x` `[m]` is in a gap narrower than its diameter; `found` are all planes that it is near to, `radius` is its own `[m]`.
-pub(super) fn is_pinched(found: &[(f64, Limit)], x: DVec3, radius: f64) -> bool {
+pub(super) fn is_pinched(found: &[(f64, ContactConstraint)], x: DVec3, radius: f64) -> bool {
     let Some((_, first)) = found.first() else { return false };
     // Most particles touch one face, or two that meet: no two of their normals can face each other.
     if found.iter().all(|(_, limit)| limit.normal.dot(first.normal) >= -FACING) {
         return false;
     }
-    let height = |limit: &Limit| (x - limit.contact).dot(limit.normal);
+    let height = |limit: &ContactConstraint| (x - limit.contact).dot(limit.normal);
     // What is deeper is the other side of the same body.
     let near = || found.iter().map(|(_, limit)| limit).filter(|limit| height(limit) > -radius);
-    let faces = |a: &Limit, b: &Limit| a.normal.dot(b.normal) < FACING;
+    let faces = |a: &ContactConstraint, b: &ContactConstraint| a.normal.dot(b.normal) < FACING;
     near().any(|a| near().any(|b| faces(a, b) && height(a) + height(b) < 2.0 * radius))
 }
 
@@ -78,15 +83,15 @@ mod tests {
 
     const RADIUS: f64 = 0.01;
 
-    /// A wall at the height `y` `[m]` that faces `normal`, and has to be left with `least` `[m/s]`.
-    fn wall(normal: DVec3, y: f64, least: f64, slot: Option<u32>) -> Limit {
+    /// A wall at the height `y` `[m]` that faces `normal`, and has to be left with `min_normal_velocity` `[m/s]`.
+    fn wall(normal: DVec3, y: f64, min_normal_velocity: f64, slot: Option<u32>) -> ContactConstraint {
         let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
-        Limit {
+        ContactConstraint {
             local: 0,
             point: 0,
             body: BodyId(0),
             normal,
-            least,
+            min_normal_velocity,
             wall: DVec3::ZERO,
             contact: DVec3::new(0.0, y, 0.0),
             particle: DVec3::ZERO,
@@ -97,13 +102,13 @@ mod tests {
             off: 0.0,
             slot,
             arm: DVec3::ZERO,
-            heft: 100.0,
+            effective_mass: 100.0,
             share: 1.0,
             kept: 1.0,
         }
     }
 
-    fn floor() -> Limit {
+    fn floor() -> ContactConstraint {
         wall(DVec3::Y, 0.0, 0.0, None)
     }
 

@@ -15,13 +15,13 @@
 //! are those of [`FlatMap`], so that fluid rests half a spacing from the drawn surface. The gradient of V_B W is all of it, where
 //! the paper neglects ∇V_B: only then forces have a potential.
 
-use super::flat_map::FlatMap;
-use super::{
-    BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, RoundMap, WallTraits, Walls,
+use super::{FlatMap, RoundMap};
+use crate::boundary::{
+    BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, WallTraits, Walls,
 };
 use crate::fixed::FixedFrame;
 use crate::kernel::Kernel;
-use crate::wet::WALL_PRESSURE;
+use crate::neighbourhood::WALL_PRESSURE;
 use fearless_simd::{Level, Simd, dispatch};
 use glam::{DMat3, DVec3, Vec3};
 use meniscus_core::{BodyId, InterfacePoint, InterfacePoints, RigidMotion, SolidMotion};
@@ -195,11 +195,11 @@ impl MappedBodies {
         sum.gradient += gradient;
         sum.push += push;
         sum.density += sample.value as f32;
-        sum.closeness += (sample.value / self.flat.contact) as f32;
+        sum.contact_ratio += (sample.value / self.flat.contact) as f32;
         sum.flux += velocity.as_vec3().dot(gradient);
-        sum.weight += push * walls.gravity.dot(lever) as f32;
+        sum.hydrostatic += push * walls.gravity.dot(lever) as f32;
         chunk.end.resize(asked.particle, chunk.sample.len() as u32);
-        let point = chunk.point.len() as u32 + BoundaryChunk::FRESH;
+        let point = chunk.point.len() as u32 + BoundaryChunk::TRANSIENT;
         chunk.point.push(InterfacePoint { body, position: x + lever, velocity });
         chunk.sample.push(BoundarySample { push: push.into(), value: sample.value as f32, point });
     }

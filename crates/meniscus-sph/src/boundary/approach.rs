@@ -14,22 +14,22 @@ use meniscus_core::{BodyId, InterfacePoints};
 
 /// The limit of approach for one step.
 #[derive(Debug, Clone, Copy)]
-pub struct Contact {
+pub struct ApproachLimit {
     /// Length of the step `[s]`.
     pub dt: f32,
 }
 
-impl Contact {
+impl ApproachLimit {
     /// How much faster than allowed a particle with velocity `v` `[m/s]` approaches the wall, and the direction to the wall;
     /// `None` if it may go on.
     #[must_use]
     pub fn excess(&self, v: Vec3, wall: &BoundarySum) -> Option<(f32, Vec3)> {
-        if wall.closeness <= 0.0 {
+        if wall.contact_ratio <= 0.0 {
             return None;
         }
         let gradient = wall.gradient;
         let length = gradient.length();
-        let surface_density = wall.density / wall.closeness;
+        let surface_density = wall.density / wall.contact_ratio;
         // Far from walls, and at places where walls on all sides cancel, there is no direction to speak of.
         if length * surface_density <= 1e-3 * wall.density || length == 0.0 {
             return None;
@@ -67,7 +67,7 @@ impl Contact {
             answering += sample.value;
         }
         for (_, sum) in bodies {
-            sum.closeness = rows.sum[i].closeness * sum.density / answering;
+            sum.contact_ratio = rows.sum[i].contact_ratio * sum.density / answering;
         }
     }
 
@@ -85,9 +85,9 @@ mod tests {
 
     #[test]
     fn only_the_approach_is_limited() {
-        let contact = Contact { dt: 0.01 };
+        let contact = ApproachLimit { dt: 0.01 };
         let gradient = Vec3::new(0.0, -20.0, 0.0);
-        let wall = BoundarySum { gradient, density: 0.4, closeness: 0.8, ..BoundarySum::default() };
+        let wall = BoundarySum { gradient, density: 0.4, contact_ratio: 0.8, ..BoundarySum::default() };
         // The share may rise by 0.1 in 0.01 s at 20 / m: 0.5 m/s.
         let (excess, direction) = contact.excess(Vec3::new(3.0, -0.8, 0.0), &wall).unwrap();
         assert!((excess - 0.3).abs() < 1e-6);

@@ -1,6 +1,6 @@
 //! What is known once neighbours are found: rows, boundary rows, densities.
 //!
-//! All of it is scratch: it is rebuilt in each step's phase `wet` and never saved.
+//! All of it is scratch: it is rebuilt in each step's phase `neighbourhood` and never saved.
 
 use crate::boundary::{Boundary, BoundaryRows, BoundarySum, FluidCells};
 use crate::fixed::FixedFrame;
@@ -63,7 +63,7 @@ pub struct Surroundings<'a> {
 
 /// The neighbourhood of every fluid particle at the start of a step.
 #[derive(Default)]
-pub struct Wet {
+pub struct Neighbourhood {
     /// Fixed-point positions; the fourth column is unused.
     pub packed: Vec<[i32; 4]>,
     /// Metres per unit of `packed` `[m]`.
@@ -91,7 +91,7 @@ pub struct Wet {
     arranged: Option<(FluidParams, FixedFrame)>,
 }
 
-impl Wet {
+impl Neighbourhood {
     /// Brings the particles into cell order and finds all neighbours.
     pub fn rebuild(
         &mut self,
@@ -201,7 +201,7 @@ impl Wet {
         self.near_wall[i].then(|| &self.boundary.sum[i])
     }
 
-    /// How [`Wet::rebuild`] sorted the particles: row n was row `order[n]` before.
+    /// How [`Neighbourhood::rebuild`] sorted the particles: row n was row `order[n]` before.
     #[must_use]
     pub fn order(&self) -> &[u32] {
         &self.order

@@ -13,11 +13,11 @@ const PASSES: f64 = 1.1;
 
 /// How a sample touches fluid particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Touch {
+pub enum SampleGeometry {
     /// Not at all: it lies deeper.
-    Deep,
+    Interior,
     /// As a plane `offset` `[m]` in front of it that faces `normal`.
-    Flat {
+    Face {
         /// Unit normal in the body's frame, towards the fluid.
         normal: DVec3,
         /// Distance of the surface from the sample `[m]`.
@@ -33,7 +33,7 @@ pub enum Touch {
         normals: [DVec3; 3],
     },
     /// As a ball of this radius, at other edges `[m]`.
-    Ball(f64),
+    Point(f64),
     /// As a thin wall with fluid on both sides.
     Sheet {
         /// Unit normal in the body's frame, of the front.
@@ -47,7 +47,7 @@ pub enum Touch {
     },
 }
 
-impl Touch {
+impl SampleGeometry {
     /// How a sample at `x` `[m]` of the first layer of a solid touches; `spacing` is the samples' distance `[m]`.
     #[must_use]
     pub fn of(solid: &Solid, x: DVec3, spacing: f64, dimension: Dimension) -> Self {
@@ -71,7 +71,7 @@ impl Touch {
             // Fluid on the other side of a thin wall feels this sample too, and must not be led through it.
             return match behind(|way| distance(x - way * outward), THIN * spacing) {
                 Some(back) => sheet(outward, depth, back),
-                None => Self::Flat { normal: outward, offset: depth, extent: extent(outward, depth) }
+                None => Self::Face { normal: outward, offset: depth, extent: extent(outward, depth) }
                     .turned(to_local),
             };
         }
@@ -90,9 +90,8 @@ impl Touch {
         };
         match beside.iter().copied().find(is_middle) {
             Some(normal) => sheet(normal, depth, depth),
-            None => {
-                Self::corner(&beside, depth, ends).map_or(Self::Ball(depth), |touch| touch.turned(to_local))
-            }
+            None => Self::corner(&beside, depth, ends)
+                .map_or(Self::Point(depth), |geometry| geometry.turned(to_local)),
         }
     }
 
@@ -120,8 +119,8 @@ impl Touch {
     #[must_use]
     pub fn turned(self, rotation: DQuat) -> Self {
         match self {
-            Self::Flat { normal, offset, extent } => {
-                Self::Flat { normal: rotation * normal, offset, extent: extent.turned(rotation) }
+            Self::Face { normal, offset, extent } => {
+                Self::Face { normal: rotation * normal, offset, extent: extent.turned(rotation) }
             }
             Self::Sheet { normal, front, back, extent } => {
                 Self::Sheet { normal: rotation * normal, front, back, extent: extent.turned(rotation) }
@@ -129,18 +128,18 @@ impl Touch {
             Self::Corner { reach, normals } => {
                 Self::Corner { reach: rotation * reach, normals: normals.map(|n| rotation * n) }
             }
-            Self::Deep | Self::Ball(_) => self,
+            Self::Interior | Self::Point(_) => self,
         }
     }
 
     /// The normal of the surface that faces a particle, and the place of the surface before it, seen from the sample `[m]`. `away` is
     /// where the particle is, `side` where it was, seen from the sample `[m]`. Nothing for a sample that touches nothing.
-    pub(super) fn facing(self, side: DVec3, away: DVec3) -> Option<(DVec3, DVec3)> {
+    pub(in crate::boundary) fn facing(self, side: DVec3, away: DVec3) -> Option<(DVec3, DVec3)> {
         let flat = |normal: DVec3, offset: f64| Some((normal, offset * normal));
         match self {
-            Self::Deep => None,
-            Self::Flat { normal, offset, .. } => flat(normal, offset),
-            Self::Ball(radius) => flat(away.try_normalize()?, radius),
+            Self::Interior => None,
+            Self::Face { normal, offset, .. } => flat(normal, offset),
+            Self::Point(radius) => flat(away.try_normalize()?, radius),
             // ADR 11: the side on which the particle was.
             Self::Sheet { normal, front, back, .. } => {
                 if side.dot(normal) < 0.0 {
@@ -164,11 +163,11 @@ impl Touch {
     }
 }
 
-impl Touch {
+impl SampleGeometry {
     /// The plane that a particle may not pass, as a normal and a place in front of the particle, seen from the sample `[m]`; nothing where the sample's surface
     /// is not before it. As [`Touch::facing`], but at edges one of the faces: a particle goes past an edge as long as it keeps one
     /// `radius` `[m]` from the plane of any face that meets there. A lattice around the body does, and a plane's push does no work on what slides along it.
-    pub(super) fn plane(self, side: DVec3, away: DVec3, radius: f64) -> Option<(DVec3, DVec3)> {
+    pub(in crate::boundary) fn plane(self, side: DVec3, away: DVec3, radius: f64) -> Option<(DVec3, DVec3)> {
         let Self::Corner { reach, normals } = self else {
             let (normal, place) = self.facing(side, away)?;
             let aside = away - away.dot(normal) * normal;
@@ -197,9 +196,9 @@ impl Touch {
     /// surface; `spacing` is the samples' distance `[m]`.
     fn reaches(self, aside: DVec3, spacing: f64) -> bool {
         match self {
-            Self::Deep => false,
-            Self::Ball(_) | Self::Corner { .. } => Extent::default().covers(DVec3::Y, aside, spacing),
-            Self::Flat { normal, extent, .. } | Self::Sheet { normal, extent, .. } => {
+            Self::Interior => false,
+            Self::Point(_) | Self::Corner { .. } => Extent::default().covers(DVec3::Y, aside, spacing),
+            Self::Face { normal, extent, .. } | Self::Sheet { normal, extent, .. } => {
                 extent.covers(normal, aside, spacing)
             }
         }
@@ -247,13 +246,13 @@ mod tests {
         let plate = plate(0.1);
         for depth in [0.05, 0.03] {
             let sample = plate.pose.to_world(DVec3::new(0.2, 0.05 - depth, -0.3));
-            let touch = Touch::of(&plate, sample, 0.1, Dimension::Three);
+            let geometry = SampleGeometry::of(&plate, sample, 0.1, Dimension::Three);
             for side in [1.0, -1.0] {
                 let away = DVec3::new(0.01, side * 0.1, 0.02);
-                let (normal, place) = touch.facing(away, away).unwrap();
-                assert!((normal.y - side).abs() < 1e-6, "{touch:?}");
+                let (normal, place) = geometry.facing(away, away).unwrap();
+                assert!((normal.y - side).abs() < 1e-6, "{geometry:?}");
                 let expected = if side > 0.0 { depth } else { 0.1 - depth };
-                assert!((place.dot(normal) - expected).abs() < 1e-3, "{touch:?}");
+                assert!((place.dot(normal) - expected).abs() < 1e-3, "{geometry:?}");
             }
         }
     }
@@ -262,15 +261,15 @@ mod tests {
     fn a_particle_meets_the_nearest_place_of_an_edge() {
         let plate = plate(0.4);
         let sample = DVec3::new(1.45, 0.15, 0.2);
-        let touch = Touch::of(&plate, plate.pose.to_world(sample), 0.1, Dimension::Three);
-        assert!(matches!(touch, Touch::Corner { .. }), "{touch:?}");
+        let geometry = SampleGeometry::of(&plate, plate.pose.to_world(sample), 0.1, Dimension::Three);
+        assert!(matches!(geometry, SampleGeometry::Corner { .. }), "{geometry:?}");
         // Beside one face, beside the other, and off the edge: the drawn one is at (1.5, 0.2).
         for (x, place) in [
             (DVec3::new(1.56, 0.12, 0.22), DVec3::new(1.5, 0.12, 0.22)),
             (DVec3::new(1.42, 0.24, 0.18), DVec3::new(1.42, 0.2, 0.18)),
             (DVec3::new(1.53, 0.24, 0.2), DVec3::new(1.5, 0.2, 0.2)),
         ] {
-            let (normal, found) = touch.facing(x - sample, x - sample).unwrap();
+            let (normal, found) = geometry.facing(x - sample, x - sample).unwrap();
             assert!((sample + found - place).length() < 1e-6, "{found} {place}");
             assert!((normal - (x - place).normalize()).length() < 1e-6, "{normal}");
         }
@@ -280,8 +279,8 @@ mod tests {
     fn at_an_edge_the_plane_of_one_face_counts() {
         let plate = plate(0.4);
         let sample = DVec3::new(1.45, 0.15, 0.2);
-        let touch = Touch::of(&plate, plate.pose.to_world(sample), 0.1, Dimension::Three);
-        let plane = |start: DVec3, end: DVec3| touch.plane(start - sample, end - sample, 0.05);
+        let geometry = SampleGeometry::of(&plate, plate.pose.to_world(sample), 0.1, Dimension::Three);
+        let plane = |start: DVec3, end: DVec3| geometry.plane(start - sample, end - sample, 0.05);
         // In front of the upper face, beyond its edge but not in front of the other: down onto the upper one.
         let start = DVec3::new(1.53, 0.255, 0.2);
         let (normal, place) = plane(start, start - 0.01 * DVec3::Y).unwrap();
@@ -302,15 +301,21 @@ mod tests {
     fn rims_of_thin_walls_are_round() {
         let plate = plate(0.1);
         let sample = plate.pose.to_world(DVec3::new(1.45, 0.0, 0.2));
-        let touch = Touch::of(&plate, sample, 0.1, Dimension::Three);
-        assert!(matches!(touch, Touch::Ball(radius) if (radius - 0.05).abs() < 1e-9), "{touch:?}");
+        let geometry = SampleGeometry::of(&plate, sample, 0.1, Dimension::Three);
+        assert!(
+            matches!(geometry, SampleGeometry::Point(radius) if (radius - 0.05).abs() < 1e-9),
+            "{geometry:?}"
+        );
     }
 
     #[test]
     fn thick_walls_have_one_side() {
         let plate = plate(0.2);
         let sample = plate.pose.to_world(DVec3::new(0.2, 0.05, -0.3));
-        let touch = Touch::of(&plate, sample, 0.1, Dimension::Three);
-        assert!(matches!(touch, Touch::Flat { offset, .. } if (offset - 0.05).abs() < 1e-9), "{touch:?}");
+        let geometry = SampleGeometry::of(&plate, sample, 0.1, Dimension::Three);
+        assert!(
+            matches!(geometry, SampleGeometry::Face { offset, .. } if (offset - 0.05).abs() < 1e-9),
+            "{geometry:?}"
+        );
     }
 }

@@ -8,7 +8,7 @@
 //! a_i = −k P_i s T Σ_k V ∇W_ik, where T takes out the normals of the planes that hold the particle. The factor s is 0 on flat and round faces and rises
 //! to nearly 1 at an edge, so that faces stay as smooth as contacts are: s = 1 − τ N / |T Σ_k V ∇W_ik|, where N is the part along the normal.
 
-use super::Touch;
+use super::SampleGeometry;
 use glam::{DVec3, Vec3};
 
 /// τ: the lattice of a flat face leaves 0.004 along it, the uneven samples of a round one more; with 0.25 boxes float as well as with 0.1 `[1]`.
@@ -22,7 +22,7 @@ const IN_FRONT: f64 = 5e-4;
 
 /// A sample of a body that is touched, as a particle meets it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Met {
+pub(crate) struct FaceSample {
     /// Its place in the chunk.
     pub sample: usize,
     /// V ∇W `[1/m]`.
@@ -35,33 +35,33 @@ pub(crate) struct Met {
     plane: Option<(DVec3, DVec3)>,
 }
 
-impl Met {
+impl FaceSample {
     /// One that touches like this, in the scene's frame; `away` leads from it to the particle `[m]`.
-    pub fn new(sample: usize, gradient: Vec3, fall: f32, away: DVec3, touch: Touch) -> Self {
-        let plane = touch.facing(away, away).map(|(normal, place)| (normal, place - away));
+    pub fn new(sample: usize, gradient: Vec3, fall: f32, away: DVec3, geometry: SampleGeometry) -> Self {
+        let plane = geometry.facing(away, away).map(|(normal, place)| (normal, place - away));
         Self { sample, gradient, fall, far: away.length_squared(), plane }
     }
 }
 
 /// Leaves of all gradients what acts along the faces that hold the particle: nothing, unless one of them ends.
-pub(super) fn keep_along(met: &mut [Met], spacing: f64) {
-    let normals = normals(met, spacing);
-    let held: Vec3 = met.iter().map(|m| m.gradient).sum();
+pub(super) fn keep_along(faces: &mut [FaceSample], spacing: f64) {
+    let normals = normals(faces, spacing);
+    let held: Vec3 = faces.iter().map(|m| m.gradient).sum();
     let along = project(held, normals);
-    let across: f32 = met.iter().map(|m| (m.gradient - project(m.gradient, normals)).length()).sum();
+    let across: f32 = faces.iter().map(|m| (m.gradient - project(m.gradient, normals)).length()).sum();
     let (length, least) = (along.length(), UNEVEN * across);
     // Deep in the matter no face is near.
     let ends = normals[0] != Vec3::ZERO && length > least;
     // ADR 25: s = 1 − τ N / |T Σ_k V ∇W_ik|.
     let share = if ends { 1.0 - least / length } else { 0.0 };
-    for met in met {
-        met.gradient = share * project(met.gradient, normals);
+    for faces in faces {
+        faces.gradient = share * project(faces.gradient, normals);
     }
 }
 
 /// Unit vectors across the planes that hold the particle, orthogonal to each other; zero where there are fewer than three. The nearest plane, and others that do not
 /// end before it: at a convex edge that is one of two, in a corner of a vessel all.
-fn normals(met: &[Met], spacing: f64) -> [Vec3; 3] {
+fn normals(faces: &[FaceSample], spacing: f64) -> [Vec3; 3] {
     let mut planes = [(DVec3::ZERO, DVec3::ZERO); 3];
     let mut count = 0;
     while count < 3 {
@@ -70,9 +70,9 @@ fn normals(met: &[Met], spacing: f64) -> [Vec3; 3] {
             kept.iter()
                 .all(|(n, c)| (contact - *c).dot(*n) > IN_FRONT * spacing && normal.dot(*n) < DIFFERENT)
         };
-        let candidates = met.iter().filter_map(|met| {
-            let (normal, contact) = met.plane?;
-            counts(normal, contact).then_some((met.far, normal, contact))
+        let candidates = faces.iter().filter_map(|faces| {
+            let (normal, contact) = faces.plane?;
+            counts(normal, contact).then_some((faces.far, normal, contact))
         });
         let Some((_, normal, contact)) = candidates.min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
         planes[count] = (normal, contact);
@@ -102,31 +102,31 @@ mod tests {
     const SPACING: f64 = 0.1;
 
     /// The samples of a face through the origin that a particle at `x` meets: a lattice half a spacing below it, out to `last` spacings along x.
-    fn face(x: DVec3, normal: DVec3, last: f64) -> Vec<Met> {
+    fn face(x: DVec3, normal: DVec3, last: f64) -> Vec<FaceSample> {
         let kernel = Kernel {
             kind: KernelKind::CubicSpline,
             dimension: Dimension::Three,
             support_radius: 2.0 * SPACING,
         };
         let (u, v) = (normal.cross(DVec3::Z), DVec3::Z);
-        let touch = Touch::Flat { normal, offset: 0.5 * SPACING, extent: Extent::default() };
+        let geometry = SampleGeometry::Face { normal, offset: 0.5 * SPACING, extent: Extent::default() };
         let place = |n: i32| f64::from(n) + 0.5;
-        let mut met = Vec::new();
+        let mut faces = Vec::new();
         for (i, j) in (-8..8).flat_map(|i| (-8..8).map(move |j| (i, j))) {
             let away = x - SPACING * (place(i) * u + place(j) * v - 0.5 * normal);
             if place(i) <= last && away.length() < kernel.support_radius {
                 let gradient = SPACING.powi(3) * kernel.derivative(away.length()) / away.length() * away;
-                met.push(Met::new(0, gradient.as_vec3(), 0.0, away, touch));
+                faces.push(FaceSample::new(0, gradient.as_vec3(), 0.0, away, geometry));
             }
         }
-        met
+        faces
     }
 
     /// What is left along the faces, in units of what a flat face does across itself at this distance.
-    fn left(mut met: Vec<Met>) -> Vec3 {
+    fn left(mut faces: Vec<FaceSample>) -> Vec3 {
         let whole: Vec3 = face(DVec3::new(0.0, 0.05, 0.0), DVec3::Y, 9.0).iter().map(|m| m.gradient).sum();
-        keep_along(&mut met, SPACING);
-        met.iter().map(|m| m.gradient).sum::<Vec3>() / whole.length()
+        keep_along(&mut faces, SPACING);
+        faces.iter().map(|m| m.gradient).sum::<Vec3>() / whole.length()
     }
 
     #[test]
@@ -152,12 +152,12 @@ mod tests {
     #[test]
     fn faces_that_meet_in_a_corner_hold_by_contacts_alone() {
         let x = SPACING * DVec3::new(0.5, 0.5, 0.2);
-        let mut met = face(x, DVec3::Y, 9.0);
-        met.extend(face(x, DVec3::X, 9.0));
-        assert!(left(met).length() < 1e-6);
+        let mut faces = face(x, DVec3::Y, 9.0);
+        faces.extend(face(x, DVec3::X, 9.0));
+        assert!(left(faces).length() < 1e-6);
         // And so do two that face each other.
-        let mut met = face(x, DVec3::Y, 9.0);
-        met.extend(face(DVec3::new(x.x, -0.5 * SPACING, x.z), DVec3::NEG_Y, 9.0));
-        assert!(left(met).length() < 1e-6);
+        let mut faces = face(x, DVec3::Y, 9.0);
+        faces.extend(face(DVec3::new(x.x, -0.5 * SPACING, x.z), DVec3::NEG_Y, 9.0));
+        assert!(left(faces).length() < 1e-6);
     }
 }

@@ -1,7 +1,8 @@
 //! Limits: what single contacts of direct forcing ask of a particle's velocity, and which of them count.
 
 use super::pinch::pass_on;
-use super::{BoundaryRows, BoundarySample, ForcingParams, ForcingUpdate, Response, Touch};
+use super::{ForcingParams, ForcingUpdate};
+use crate::boundary::{BoundaryRows, BoundarySample, BoundaryTreatment, SampleGeometry};
 use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, Carriers, InterfacePoints, Twist};
 
@@ -10,17 +11,17 @@ const PASSES: usize = 3;
 
 /// Candidates this far from touching at the predicted place are watched, in radii of a fluid particle: pressure may bring
 /// them nearer.
-const WATCH: f64 = 1.0;
+const LOOK_AHEAD: f64 = 1.0;
 
-/// How far a particle that starts inside is led out in a step at most, in its radii `[1]`.
-const LED_OUT: f64 = 0.2;
+/// How far a particle that starts inside is pushed out in a step at most, in its radii `[1]`.
+const MAX_PUSHOUT_PER_STEP: f64 = 0.2;
 
 /// No body counts for more than this in one contact: of what a joint hardly lets move, rounding would be left, in masses of a particle `[1]`.
-const MOST_HEFT: f64 = 1e4;
+const MAX_EFFECTIVE_MASS: f64 = 1e4;
 
 /// One limit of one particle's velocity.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limit {
+pub(super) struct ContactConstraint {
     /// The particle within its chunk.
     pub(super) local: u32,
     /// The sample that it is with.
@@ -28,7 +29,7 @@ pub(super) struct Limit {
     pub(super) body: BodyId,
     pub(super) normal: DVec3,
     /// Least v·n `[m/s]`.
-    pub(super) least: f64,
+    pub(super) min_normal_velocity: f64,
     /// The wall's velocity `[m/s]`.
     pub(super) wall: DVec3,
     /// Where the wall is touched at the end of the step `[m]`.
@@ -51,7 +52,7 @@ pub(super) struct Limit {
     /// From its centre of mass to `particle` `[m]`: the wall in front of the particle moves and is pushed there.
     pub(super) arm: DVec3,
     /// How heavy its body is for a push at this contact, in masses of a particle `[1]`.
-    pub(super) heft: f64,
+    pub(super) effective_mass: f64,
     /// The share of what is lacking that the particle makes up for, the rest being the body's: of Eq. 12, and 1 where
     /// the body's motion is solved for `[1]`.
     pub(super) share: f64,
@@ -71,20 +72,20 @@ pub struct ForcingFluid<'a> {
     /// Length of the step `[s]`.
     pub dt: f64,
     /// A speed that shakes no fluid: particles that start inside a body leave it no faster `[m/s]`.
-    pub calm: f64,
+    pub max_pushout_speed: f64,
     /// What a flat wall that is touched adds to the density `[1]`.
     pub fill: f32,
 }
 
 /// The samples of the points, as contacts see them: one entry for each lasting point.
 #[derive(Clone, Copy)]
-pub struct ForcingWalls<'a> {
+pub struct ContactWalls<'a> {
     /// The points.
     pub points: &'a InterfacePoints,
     /// How each touches; the normals are those at the end of the step, in the scene's frame.
-    pub touch: &'a [Touch],
+    pub geometry: &'a [SampleGeometry],
     /// By body.
-    pub response: &'a [Response],
+    pub treatment: &'a [BoundaryTreatment],
     /// What answers.
     pub carriers: &'a Carriers,
     /// Mass of a fluid particle `[kg]`.
@@ -92,18 +93,18 @@ pub struct ForcingWalls<'a> {
 }
 
 /// Makes a velocity obey its limits, for free bodies that change their motion by `twist`.
-pub(super) fn impose(limits: &mut [Limit], velocity: &mut DVec3, twist: &[Twist]) {
+pub(super) fn impose(limits: &mut [ContactConstraint], velocity: &mut DVec3, twist: &[Twist]) {
     for limit in limits.iter_mut() {
         limit.push = 0.0;
     }
     for _ in 0..PASSES {
         let mut kept = true;
         for limit in limits.iter_mut() {
-            let least = limit.least + limit.recoil(twist).dot(limit.normal);
-            let lacking = limit.share * (least - velocity.dot(limit.normal)).max(0.0);
-            *velocity += lacking * limit.normal;
-            limit.push += lacking;
-            kept &= lacking <= 0.0;
+            let min_normal_velocity = limit.min_normal_velocity + limit.recoil(twist).dot(limit.normal);
+            let velocity_deficit = limit.share * (min_normal_velocity - velocity.dot(limit.normal)).max(0.0);
+            *velocity += velocity_deficit * limit.normal;
+            limit.push += velocity_deficit;
+            kept &= velocity_deficit <= 0.0;
         }
         if kept {
             break;
@@ -112,7 +113,7 @@ pub(super) fn impose(limits: &mut [Limit], velocity: &mut DVec3, twist: &[Twist]
     pass_on(limits, twist);
 }
 
-impl Limit {
+impl ContactConstraint {
     pub(super) fn slot(&self) -> usize {
         self.slot.map_or(usize::MAX, |slot| slot as usize)
     }
@@ -156,16 +157,17 @@ impl Limit {
     pub(super) fn rebound(&self, before: DVec3, velocity: &mut DVec3) {
         let approach = (before - self.wall).dot(self.normal).min(0.0);
         let wanted = self.wall.dot(self.normal) - self.params.restitution * approach;
-        let lacking = wanted - velocity.dot(self.normal);
-        *velocity += if self.pressed { lacking } else { lacking.max(0.0) } * self.normal;
+        let velocity_deficit = wanted - velocity.dot(self.normal);
+        *velocity += if self.pressed { velocity_deficit } else { velocity_deficit.max(0.0) } * self.normal;
     }
 }
 
-impl ForcingWalls<'_> {
+impl ContactWalls<'_> {
     /// What walls that are touched add to the density of particle `i` `[1]`.
     pub(super) fn fill(&self, fluid: ForcingFluid<'_>, i: usize) -> f32 {
-        let response = |point: u32| self.response[self.points.get(point as usize).body.0 as usize];
-        let touched = |sample: &&BoundarySample| matches!(response(sample.point), Response::Forcing(_));
+        let treatment = |point: u32| self.treatment[self.points.get(point as usize).body.0 as usize];
+        let touched =
+            |sample: &&BoundarySample| matches!(treatment(sample.point), BoundaryTreatment::DirectForcing(_));
         fluid.rows.row(i).iter().filter(touched).map(|sample| sample.value).sum()
     }
 
@@ -176,26 +178,29 @@ impl ForcingWalls<'_> {
         point: usize,
         x: DVec3,
         ahead: DVec3,
-    ) -> Option<(f64, Limit)> {
+    ) -> Option<(f64, ContactConstraint)> {
         if point >= self.points.len() {
             return None;
         }
         let wall = self.points.get(point);
-        let Response::Forcing(params) = self.response[wall.body.0 as usize] else { return None };
+        let BoundaryTreatment::DirectForcing(params) = self.treatment[wall.body.0 as usize] else {
+            return None;
+        };
         let sample = wall.position + fluid.dt * wall.velocity;
         let away = ahead - sample;
         // The side on which the particle was stays its side.
-        let touch = self.touch.get(point)?;
-        let (normal, place) = touch.plane(x - wall.position, away, fluid.radius)?;
-        if (away - place).dot(normal) > (1.0 + WATCH) * fluid.radius {
+        let geometry = self.geometry.get(point)?;
+        let (normal, place) = geometry.plane(x - wall.position, away, fluid.radius)?;
+        if (away - place).dot(normal) > (1.0 + LOOK_AHEAD) * fluid.radius {
             return None;
         }
         // x_cp of [Becker2009] Sec. V-A.
         let contact = sample + place;
-        // A particle that starts inside is led out, not shot out, however short the step is.
-        let fastest = wall.velocity.dot(normal) + (LED_OUT * fluid.radius / fluid.dt).min(fluid.calm);
+        // A particle that starts inside is pushed out, not shot out, however short the step is.
+        let fastest = wall.velocity.dot(normal)
+            + (MAX_PUSHOUT_PER_STEP * fluid.radius / fluid.dt).min(fluid.max_pushout_speed);
         // [Becker2009] Eq. 19, for the velocity of the step; no faster than ADR 18 allows.
-        let least = ((fluid.radius - (x - contact).dot(normal)) / fluid.dt).min(fastest);
+        let min_normal_velocity = ((fluid.radius - (x - contact).dot(normal)) / fluid.dt).min(fastest);
         let slot = self.carriers.slot(wall.body);
         let body = slot.map(|slot| &self.carriers.list()[slot]);
         let arm = body.map_or(DVec3::ZERO, |body| x - body.centre);
@@ -206,12 +211,12 @@ impl ForcingWalls<'_> {
         });
         // Eq. 12 along the normal.
         let share = if params.update == ForcingUpdate::Local { 1.0 / (1.0 + yields) } else { 1.0 };
-        let limit = Limit {
+        let limit = ContactConstraint {
             local: 0,
             point: point as u32,
             body: wall.body,
             normal,
-            least,
+            min_normal_velocity,
             wall: wall.velocity,
             contact,
             particle: x,
@@ -222,8 +227,9 @@ impl ForcingWalls<'_> {
             off: 0.0,
             slot: slot.map(|slot| slot as u32),
             arm,
-            heft: body
-                .map_or(0.0, |body| (yields.max(self.mass * body.mobility.largest())).recip().min(MOST_HEFT)),
+            effective_mass: body.map_or(0.0, |body| {
+                (yields.max(self.mass * body.mobility.largest())).recip().min(MAX_EFFECTIVE_MASS)
+            }),
             share,
             kept: 1.0,
         };
@@ -233,12 +239,17 @@ impl ForcingWalls<'_> {
 
 /// Of the candidates of one particle, those that count: the nearest, and others whose contact point is in front of all that
 /// count already.
-pub(super) fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<Limit>) {
+pub(super) fn choose(
+    found: &mut [(f64, ContactConstraint)],
+    radius: f64,
+    limits: &mut Vec<ContactConstraint>,
+) {
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let first = limits.len();
     for (_, candidate) in found.iter() {
         // ADR 14: all planes count whose contact point is in front of those that count already.
-        let in_front = |kept: &Limit| (candidate.contact - kept.contact).dot(kept.normal) > 1e-3 * radius;
+        let in_front =
+            |kept: &ContactConstraint| (candidate.contact - kept.contact).dot(kept.normal) > 1e-3 * radius;
         if limits[first..].iter().all(in_front) {
             limits.push(*candidate);
         }
@@ -247,32 +258,49 @@ pub(super) fn choose(found: &mut [(f64, Limit)], radius: f64, limits: &mut Vec<L
 
 #[cfg(test)]
 mod tests {
-    use super::super::Extent;
     use super::*;
+    use crate::boundary::Extent;
     use meniscus_core::{Anchor, Dimension};
     use meniscus_geometry::{Pose, Shape, Side, Solid};
 
     const SPACING: f64 = 0.1;
     const DT: f64 = 1e-3;
 
-    const CALM: f64 = 10.0;
+    const MAX_PUSHOUT: f64 = 10.0;
 
     /// The limits of a particle on its way from `start` to `ahead` `[m]` beside samples at rest.
-    fn limits(position: &[DVec3], touch: &[Touch], start: DVec3, ahead: DVec3) -> Vec<Limit> {
-        limits_in(DT, position, touch, start, ahead)
+    fn limits(
+        position: &[DVec3],
+        geometry: &[SampleGeometry],
+        start: DVec3,
+        ahead: DVec3,
+    ) -> Vec<ContactConstraint> {
+        limits_in(DT, position, geometry, start, ahead)
     }
 
     /// The same in a step of `dt` `[s]`.
-    fn limits_in(dt: f64, position: &[DVec3], touch: &[Touch], start: DVec3, ahead: DVec3) -> Vec<Limit> {
+    fn limits_in(
+        dt: f64,
+        position: &[DVec3],
+        geometry: &[SampleGeometry],
+        start: DVec3,
+        ahead: DVec3,
+    ) -> Vec<ContactConstraint> {
         let mut points = InterfacePoints::default();
         position.iter().for_each(|&x| points.fix(BodyId(0), Anchor::Frame(x), x));
         let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
         let (rows, carriers) = (BoundaryRows::default(), Carriers::default());
-        let fluid =
-            ForcingFluid { rows: &rows, position: &[], radius: 0.5 * SPACING, dt, calm: CALM, fill: 0.0 };
-        let response = [Response::Forcing(params)];
+        let fluid = ForcingFluid {
+            rows: &rows,
+            position: &[],
+            radius: 0.5 * SPACING,
+            dt,
+            max_pushout_speed: MAX_PUSHOUT,
+            fill: 0.0,
+        };
+        let treatment = [BoundaryTreatment::DirectForcing(params)];
         let walls =
-            ForcingWalls { points: &points, touch, response: &response, carriers: &carriers, mass: 1.0 };
+            ContactWalls { points: &points, geometry, treatment: &treatment, carriers: &carriers, mass: 1.0 };
         let mut found: Vec<_> =
             (0..position.len()).filter_map(|k| walls.limit(fluid, k, start, ahead)).collect();
         let mut limits = Vec::new();
@@ -294,13 +322,13 @@ mod tests {
         let sheet = |k: usize| {
             let normal = normals[k / 2];
             let extent = Extent::of(normal, SPACING, |aside| distance(position[k] + aside));
-            Touch::Sheet { normal, front: 0.0, back: 0.0, extent }
+            SampleGeometry::Sheet { normal, front: 0.0, back: 0.0, extent }
         };
-        let touch: Vec<Touch> = (0..4).map(sheet).collect();
+        let geometry: Vec<SampleGeometry> = (0..4).map(sheet).collect();
         for start in [DVec3::new(-0.04, 0.052, 0.0), DVec3::new(0.0, 0.06, 0.0), DVec3::new(-0.01, 0.05, 0.0)]
         {
             let mut velocity = DVec3::new(30.0, -10.0, 0.0);
-            let mut limits = limits(&position, &touch, start, start + DT * velocity);
+            let mut limits = limits(&position, &geometry, start, start + DT * velocity);
             impose(&mut limits, &mut velocity, &[]);
             let end = start + DT * velocity;
             for normal in normals {
@@ -314,10 +342,10 @@ mod tests {
         // A half plane that ends at the sample.
         let distance = |x: DVec3| x.x.max(0.0).hypot(x.y);
         let extent = Extent::of(DVec3::Y, SPACING, distance);
-        let touch = [Touch::Sheet { normal: DVec3::Y, front: 0.0, back: 0.0, extent }];
+        let geometry = [SampleGeometry::Sheet { normal: DVec3::Y, front: 0.0, back: 0.0, extent }];
         for (aside, stopped) in [(-1.1, true), (0.5, true), (1.0, false)] {
             let start = DVec3::new(aside * SPACING, 0.06, 0.0);
-            let limits = limits(&[DVec3::ZERO], &touch, start, start - 0.02 * DVec3::Y);
+            let limits = limits(&[DVec3::ZERO], &geometry, start, start - 0.02 * DVec3::Y);
             assert_eq!(!limits.is_empty(), stopped, "{aside} spacings aside");
         }
     }
@@ -326,13 +354,17 @@ mod tests {
     fn what_is_inside_leaves_no_faster_in_a_shorter_step() {
         let distance = |x: DVec3| x.y;
         let extent = Extent::of(DVec3::Y, SPACING, distance);
-        let touch = [Touch::Flat { normal: DVec3::Y, offset: 0.5 * SPACING, extent }];
+        let geometry = [SampleGeometry::Face { normal: DVec3::Y, offset: 0.5 * SPACING, extent }];
         let start = DVec3::new(0.0, 0.7 * SPACING, 0.0);
         for dt in [1e-1, 1e-3, 1e-5] {
-            let limits = limits_in(dt, &[DVec3::ZERO], &touch, start, start);
-            let led_out = dt * limits[0].least;
-            assert!(limits[0].least > 0.0 && limits[0].least <= CALM, "{dt}: {}", limits[0].least);
-            assert!(led_out <= 1.001 * LED_OUT * 0.5 * SPACING, "{dt}: {led_out}");
+            let limits = limits_in(dt, &[DVec3::ZERO], &geometry, start, start);
+            let led_out = dt * limits[0].min_normal_velocity;
+            assert!(
+                limits[0].min_normal_velocity > 0.0 && limits[0].min_normal_velocity <= MAX_PUSHOUT,
+                "{dt}: {}",
+                limits[0].min_normal_velocity
+            );
+            assert!(led_out <= 1.001 * MAX_PUSHOUT_PER_STEP * 0.5 * SPACING, "{dt}: {led_out}");
         }
     }
 
@@ -342,15 +374,15 @@ mod tests {
             let (radius, pose) = (spacings * SPACING, Pose::default());
             let solid = Solid { shape: Shape::Sphere { radius }, pose, side: Side::Solid };
             let position = solid.sample_surface(SPACING, 0.5 * SPACING, Dimension::Three).unwrap();
-            let touch: Vec<Touch> =
-                position.iter().map(|&x| Touch::of(&solid, x, SPACING, Dimension::Three)).collect();
+            let geometry: Vec<SampleGeometry> =
+                position.iter().map(|&x| SampleGeometry::of(&solid, x, SPACING, Dimension::Three)).collect();
             let missed = (0..1000).filter(|&n| {
                 // Directions on a spiral of even density.
                 let y = (f64::from(n) + 0.5) / 500.0 - 1.0;
                 let (sin, cos) = (2.4 * f64::from(n)).sin_cos();
                 let way = DVec3::new((1.0 - y * y).sqrt() * cos, y, (1.0 - y * y).sqrt() * sin);
                 let start = (radius + 0.5 * SPACING) * way;
-                limits(&position, &touch, start, start - 0.1 * SPACING * way).is_empty()
+                limits(&position, &geometry, start, start - 0.1 * SPACING * way).is_empty()
             });
             assert_eq!(missed.count(), 0, "a ball of {spacings} spacings");
         }

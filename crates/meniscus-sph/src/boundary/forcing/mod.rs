@@ -21,7 +21,7 @@
 //! * Walls that are not free to move push particles under pressure with a tenth of that pressure at least. Contacts alone never push off what nothing presses against
 //!   them: where water had run up a wall, a column of particles stayed standing on it, exactly in line.
 //! * Where a face ends its samples push along it with the fluid's pressure ([`rim`](super::rim)): a contact stands for what is across the face.
-//! * Along the walls of containers fluid gets the pair forces that are missing behind them ([`Completion`](super::Completion)).
+//! * Along the walls of containers fluid gets the pair forces that are missing behind them ([`TangentialCompletion`](super::Completion)).
 //! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
 //! * A particle between a body that moves freely and a wall passes on what the body presses, and two walls that are too near to each other
 //!   do not compress it ([`pinch`](super::pinch)).
@@ -29,11 +29,16 @@
 //!   other, three times over. At a convex edge the planes of both faces would forbid too much, so of two planes the
 //!   nearer one counts, unless the other's contact point lies in front of it.
 
-use super::limit::{ForcingFluid, ForcingWalls, Limit, choose, impose};
-use super::pinch::{behind, is_pinched};
+mod constraint;
+mod pinch;
+
+pub use constraint::{ContactWalls, ForcingFluid};
+
+use constraint::{ContactConstraint, choose, impose};
 use glam::{DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
 use meniscus_core::{BodyContactRow, BodyId, Carriers, InterfacePoints, Loads, ReducedSystem, Twist};
+use pinch::{behind, is_pinched};
 use rayon::prelude::*;
 
 /// How many times it is asked which contacts push a body that gives way.
@@ -41,7 +46,7 @@ const YIELDING_PASSES: usize = 3;
 
 /// The least that a wall pushes a particle under pressure, in units of what fluid in its place would: little enough that contacts with fluid at
 /// rest are not changed by it `[1]`.
-const LEAST_PUSH: f64 = 0.1;
+const MIN_PUSH: f64 = 0.1;
 
 /// Particles this near to touching are pushed off, in their radii `[1]`.
 const TOUCHING: f64 = 0.02;
@@ -70,7 +75,7 @@ pub enum ForcingUpdate {
 /// The contacts of all particles with bodies that answer by direct forcing.
 #[derive(Debug, Clone, Default)]
 pub struct ForcingContacts {
-    chunk: Vec<Vec<Limit>>,
+    chunk: Vec<Vec<ContactConstraint>>,
     /// Of each chunk: particles between two walls, and what these add to their density beyond what they may `[1]`.
     pinched: Vec<Vec<(usize, f32)>>,
     /// Particles that are this close to their limit touch: single precision stops a little before it `[m/s]`.
@@ -87,7 +92,7 @@ pub struct ForcingContacts {
 
 /// How the step ends for a particle that touches.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TouchEnd {
+pub struct StepEnd {
     /// Its index.
     pub particle: usize,
     /// What it touches.
@@ -100,7 +105,7 @@ pub struct TouchEnd {
 
 impl ForcingContacts {
     /// Finds the contacts of the step for particles that would move at `velocity` `[m/s]`.
-    pub fn find(&mut self, fluid: ForcingFluid<'_>, walls: ForcingWalls<'_>, velocity: &[[f32; 4]]) {
+    pub fn find(&mut self, fluid: ForcingFluid<'_>, walls: ContactWalls<'_>, velocity: &[[f32; 4]]) {
         self.tolerance = 1e-3 * fluid.radius / fluid.dt;
         (self.spacing, self.dt) = (2.0 * fluid.radius, fluid.dt);
         self.chunk.resize_with(fluid.position.len().div_ceil(CHUNK), Vec::new);
@@ -109,7 +114,7 @@ impl ForcingContacts {
         chunks.for_each(|(c, (limits, pinched))| {
             limits.clear();
             pinched.clear();
-            let mut found: Vec<(f64, Limit)> = Vec::new();
+            let mut found: Vec<(f64, ContactConstraint)> = Vec::new();
             let last = fluid.position.len().min((c + 1) * CHUNK);
             for (i, velocity) in (c * CHUNK..last).zip(&velocity[c * CHUNK..last]) {
                 found.clear();
@@ -118,7 +123,8 @@ impl ForcingContacts {
                 for sample in fluid.rows.row(i) {
                     let candidate = walls.limit(fluid, sample.point as usize, x, ahead);
                     found.extend(
-                        candidate.map(|(d, limit)| (d, Limit { local: (i % CHUNK) as u32, ..limit })),
+                        candidate
+                            .map(|(d, limit)| (d, ContactConstraint { local: (i % CHUNK) as u32, ..limit })),
                     );
                 }
                 let first = limits.len();
@@ -175,16 +181,20 @@ impl ForcingContacts {
     /// at `velocity(i)` `[m/s]`: sets `twist`, one for each free body.
     fn yielding(&mut self, carriers: &Carriers, mass: f64, velocity: impl Fn(usize) -> DVec3) {
         let Self { chunk, pulls, sums, twist, .. } = self;
-        let solved = |limit: &&Limit| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
+        let solved =
+            |limit: &&ContactConstraint| limit.slot.is_some() && limit.params.update == ForcingUpdate::Global;
         pulls.clear();
         for (c, limits) in chunk.iter().enumerate() {
             for limits in limits.chunk_by(|a, b| a.local == b.local) {
                 for limit in limits.iter().filter(solved) {
-                    let lacking = limit.least - velocity(c * CHUNK + limit.local as usize).dot(limit.normal);
+                    let velocity_deficit = limit.min_normal_velocity
+                        - velocity(c * CHUNK + limit.local as usize).dot(limit.normal);
                     let row = |deficit| BodyContactRow::new(limit.slot(), limit.arm, limit.normal, deficit);
-                    pulls.push(row(lacking));
+                    pulls.push(row(velocity_deficit));
                     // As heavy as the body itself, so that a few of them stop it.
-                    pulls.extend(behind(limits, limit, &[]).map(|b| row(b.closing).weighing(limit.heft)));
+                    pulls.extend(
+                        behind(limits, limit, &[]).map(|b| row(b.closing).weighing(limit.effective_mass)),
+                    );
                 }
             }
         }
@@ -211,7 +221,7 @@ impl ForcingContacts {
         for limit in self.chunk.iter_mut().flatten().filter(|limit| limit.slot.is_some()) {
             let recoil = limit.recoil(change);
             limit.wall += recoil;
-            limit.least += recoil.dot(limit.normal);
+            limit.min_normal_velocity += recoil.dot(limit.normal);
         }
     }
 
@@ -233,7 +243,7 @@ impl ForcingContacts {
         carriers: &Carriers,
         mass: f64,
         press: impl Fn(usize) -> f64,
-    ) -> Vec<TouchEnd> {
+    ) -> Vec<StepEnd> {
         self.find_pressed(press);
         let mut sums = vec![ReducedSystem::default(); carriers.list().len()];
         self.ends(velocity, before, |limit, taken| {
@@ -253,22 +263,22 @@ impl ForcingContacts {
         for (c, limits) in self.chunk.iter_mut().enumerate() {
             for limit in limits {
                 // ADR 18.
-                let least = LEAST_PUSH * press(c * CHUNK + limit.local as usize);
-                let pushes_off = limit.slot.is_none() && limit.least > -near;
-                limit.off = if pushes_off { (least - limit.push).max(0.0) } else { 0.0 };
+                let min_normal_velocity = MIN_PUSH * press(c * CHUNK + limit.local as usize);
+                let pushes_off = limit.slot.is_none() && limit.min_normal_velocity > -near;
+                limit.off = if pushes_off { (min_normal_velocity - limit.push).max(0.0) } else { 0.0 };
                 limit.pressed = limit.push > 0.0 && limit.off == 0.0;
             }
         }
     }
 
-    /// The ends of all particles that touch; tells `touch` of each the contact that has the last word and what of its
+    /// The ends of all particles that touch; tells `geometry` of each the contact that has the last word and what of its
     /// velocity that takes `[m/s]`.
     fn ends(
         &mut self,
         velocity: &[DVec3],
         before: &[DVec3],
-        mut touch: impl FnMut(&Limit, DVec3),
-    ) -> Vec<TouchEnd> {
+        mut tell: impl FnMut(&ContactConstraint, DVec3),
+    ) -> Vec<StepEnd> {
         let mut ends = Vec::new();
         let Self { tolerance, spacing, dt, .. } = *self;
         for (c, limits) in self.chunk.iter_mut().enumerate() {
@@ -284,13 +294,13 @@ impl ForcingContacts {
                 let mut lasting = moving;
                 let mut touched = None;
                 for (n, limit) in limits.iter_mut().enumerate() {
-                    if held.dot(limit.normal) >= limit.least + tolerance {
+                    if held.dot(limit.normal) >= limit.min_normal_velocity + tolerance {
                         continue;
                     }
                     limit.keep(held, spacing, dt);
                     limit.pressed |= limit.push > 0.0 && limit.off == 0.0;
                     if limit.pressed {
-                        moving += (limit.least - moving.dot(limit.normal)) * limit.normal;
+                        moving += (limit.min_normal_velocity - moving.dot(limit.normal)) * limit.normal;
                     }
                     limit.slip(&mut moving);
                     limit.slip(&mut lasting);
@@ -300,10 +310,10 @@ impl ForcingContacts {
                     touched = Some(n);
                 }
                 if let Some(n) = touched {
-                    touch(&limits[n], velocity[i] - lasting);
+                    tell(&limits[n], velocity[i] - lasting);
                     // What one contact takes of the velocity along it may lead into another.
                     impose(limits, &mut moving, &[]);
-                    ends.push(TouchEnd { particle: i, body: limits[n].body, moving, lasting });
+                    ends.push(StepEnd { particle: i, body: limits[n].body, moving, lasting });
                 }
             }
         }

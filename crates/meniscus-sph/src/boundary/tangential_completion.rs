@@ -1,4 +1,4 @@
-//! What walls that push along their normals only owe to the fluid beside them.
+//! What the fluid beside walls lacks that push along their normals only.
 //!
 //! Between fluid particles a pressure gradient acts through all neighbours: a = −C ∇P, where C = −Σ_j V ∇W_ij (x_i − x_j)ᵀ is the
 //! unit matrix if there is fluid all around. Beside a wall of direct forcing or penalties those neighbours are missing that would be behind it. Their push away
@@ -9,15 +9,15 @@
 //!
 //! M_k = −V W' t tᵀ / r,
 //!
-//! and what it owes is −M_k ∇P. The gradient is the one that the neighbours show: their pair forces are −(1 − M) ∇P with M = Σ_k M_k. It is not taken from
+//! and what it lacks is −M_k ∇P. The gradient is the one that the neighbours show: their pair forces are −(1 − M) ∇P with M = Σ_k M_k. It is not taken from
 //! gravity, so that fluid in free fall, or on its way down a ramp, is not held back.
 //!
-//! Containers only: their walls end at a floor or in the air. A wall of a solid ends in the fluid, where its end would owe as much the other way: what
+//! Containers only: their walls end at a floor or in the air. A wall of a solid ends in the fluid, where its end would lack as much the other way: what
 //! fluid beside it lacks and what it gets too much at the edge cancel out, and to mend one of them alone would pull the body down.
 //!
 //! The body receives the reaction where the particle is, as it does for contacts.
 
-use super::{BoundaryRows, BoundarySample, Response, Touch};
+use super::{BoundaryRows, BoundarySample, BoundaryTreatment, SampleGeometry};
 use crate::kernel::Kernel;
 use glam::{DMat3, DVec3, Vec3};
 use meniscus_core::reduce::CHUNK;
@@ -30,7 +30,7 @@ const MOST: f64 = 0.4;
 
 /// One particle beside one body.
 #[derive(Debug, Clone, Copy)]
-struct Beside {
+struct NearWallParticle {
     /// The particle within its chunk.
     local: u32,
     body: BodyId,
@@ -38,21 +38,21 @@ struct Beside {
     particle: DVec3,
     /// M of the body's samples `[1]`.
     moment: DMat3,
-    /// What the body owes, in the last acceleration `[m/s²]`.
-    owed: DVec3,
+    /// What the body lacks, in the last acceleration `[m/s²]`.
+    missing_acceleration: DVec3,
 }
 
 /// The walls as this module sees them.
 #[derive(Clone, Copy)]
-pub struct AlongWalls<'a> {
+pub struct WallView<'a> {
     /// The rows of the boundary.
     pub rows: &'a BoundaryRows,
     /// The points behind them.
     pub points: &'a InterfacePoints,
     /// How each lasting point touches.
-    pub touch: &'a [Touch],
+    pub geometry: &'a [SampleGeometry],
     /// By body: how it answers.
-    pub response: &'a [Response],
+    pub treatment: &'a [BoundaryTreatment],
     /// By body: whether it is a container.
     pub container: &'a [bool],
     /// The fluid's kernel.
@@ -63,13 +63,13 @@ pub struct AlongWalls<'a> {
 
 /// All particles beside walls that push along their normals only.
 #[derive(Debug, Clone, Default)]
-pub struct Completion {
-    chunk: Vec<Vec<Beside>>,
+pub struct TangentialCompletion {
+    chunk: Vec<Vec<NearWallParticle>>,
 }
 
-impl Completion {
+impl TangentialCompletion {
     /// Finds those of the particles at `position` `[m]`.
-    pub fn find(&mut self, walls: AlongWalls<'_>, position: &[DVec3]) {
+    pub fn find(&mut self, walls: WallView<'_>, position: &[DVec3]) {
         self.chunk.resize_with(position.len().div_ceil(CHUNK), Vec::new);
         self.chunk.par_iter_mut().zip(position.par_chunks(CHUNK)).enumerate().for_each(
             |(c, (found, position))| {
@@ -83,7 +83,7 @@ impl Completion {
         );
     }
 
-    /// Adds what walls owe to accelerations by pressure `[m/s²]`.
+    /// Adds what walls lack to accelerations by pressure `[m/s²]`.
     pub fn complete(&mut self, acceleration: &mut [[f32; 4]]) {
         let chunks = self.chunk.par_iter_mut().zip(acceleration.par_chunks_mut(CHUNK));
         chunks.for_each(|(found, acceleration)| {
@@ -95,7 +95,7 @@ impl Completion {
                 // ADR 16: the pair forces are −(1 − M) ∇P.
                 let gradient = (DMat3::IDENTITY - missing).inverse() * shown;
                 for beside in beside {
-                    beside.owed = beside.moment * gradient;
+                    beside.missing_acceleration = beside.moment * gradient;
                 }
                 let [x, y, z] = (shown + missing * gradient).as_vec3().to_array();
                 *acceleration = [x, y, z, 0.0];
@@ -103,17 +103,17 @@ impl Completion {
         });
     }
 
-    /// Hands the walls the reaction to the last call of [`Completion::complete`] within `dt` `[s]`; `mass` is a particle's `[kg]`.
+    /// Hands the walls the reaction to the last call of [`TangentialCompletion::complete`] within `dt` `[s]`; `mass` is a particle's `[kg]`.
     pub fn load(&self, loads: &mut Loads, dt: f64, mass: f64) {
         for beside in self.chunk.iter().flatten() {
-            loads.push(beside.body, None, beside.particle, -mass * dt * beside.owed);
+            loads.push(beside.body, None, beside.particle, -mass * dt * beside.missing_acceleration);
         }
     }
 }
 
-impl AlongWalls<'_> {
+impl WallView<'_> {
     /// Adds an entry for each body that the particle at `x` `[m]` is beside.
-    fn find(&self, i: usize, local: usize, x: DVec3, found: &mut Vec<Beside>) {
+    fn find(&self, i: usize, local: usize, x: DVec3, found: &mut Vec<NearWallParticle>) {
         let first = found.len();
         let row = self.rows.row(i);
         for sample in row {
@@ -121,24 +121,30 @@ impl AlongWalls<'_> {
             if let Some(beside) = found[first..].iter_mut().find(|beside| beside.body == body) {
                 beside.moment += moment;
             } else {
-                let owed = DVec3::ZERO;
-                found.push(Beside { local: local as u32, body, particle: x, moment, owed });
+                let missing_acceleration = DVec3::ZERO;
+                found.push(NearWallParticle {
+                    local: local as u32,
+                    body,
+                    particle: x,
+                    moment,
+                    missing_acceleration,
+                });
             }
         }
     }
 
-    /// The body of a sample and its M_k `[1]`; nothing if it owes nothing.
+    /// The body of a sample and its M_k `[1]`; nothing if it lacks nothing.
     fn moment(&self, row: &[BoundarySample], sample: &BoundarySample, x: DVec3) -> Option<(BodyId, DMat3)> {
-        let touch = *self.touch.get(sample.point as usize)?;
+        let geometry = *self.geometry.get(sample.point as usize)?;
         let point = &self.points.get(sample.point as usize);
         let body = point.body.0 as usize;
-        if self.response[body] == Response::Pressure || !self.container[body] {
+        if self.treatment[body] == BoundaryTreatment::Pressure || !self.container[body] {
             return None;
         }
         let mut away = x - point.position;
         let normal =
-            touch.facing(away, away).map(|(normal, _)| normal).or_else(|| self.nearest_normal(row, x))?;
-        if let Touch::Sheet { front, back, .. } = touch
+            geometry.facing(away, away).map(|(normal, _)| normal).or_else(|| self.nearest_normal(row, x))?;
+        if let SampleGeometry::Sheet { front, back, .. } = geometry
             && front + back <= 0.0
         {
             // Where its share of the density comes from.
@@ -158,7 +164,7 @@ impl AlongWalls<'_> {
     fn nearest_normal(&self, row: &[BoundarySample], x: DVec3) -> Option<DVec3> {
         let touching = row.iter().filter_map(|sample| {
             let away = x - self.points.get(sample.point as usize).position;
-            let (normal, _) = self.touch.get(sample.point as usize)?.facing(away, away)?;
+            let (normal, _) = self.geometry.get(sample.point as usize)?.facing(away, away)?;
             Some((away.length_squared(), normal))
         });
         touching.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, normal)| normal)
@@ -170,7 +176,7 @@ fn outer(v: DVec3) -> DMat3 {
 }
 
 /// Keeps the walls of one particle from standing for more than [`MOST`] of its neighbourhood in any direction.
-fn limit(found: &mut [Beside]) {
+fn limit(found: &mut [NearWallParticle]) {
     let missing = found.iter().fold(DMat3::ZERO, |sum, beside| sum + beside.moment);
     // No eigenvalue is larger than the largest sum over a row.
     let largest = missing.to_cols_array_2d().map(|column| column.iter().map(|m| m.abs()).sum::<f64>());

@@ -11,9 +11,10 @@
 //!   surplus is gone. `volume_factor` scales V_b so that a flat wall completes the lattice exactly
 //!   ([`flat_wall_volume_factor`](super::flat_wall_volume_factor)); together with samples that sit half a spacing inside
 //!   the solid, the water ends where the solid is drawn. A factor of 1 is the paper's formula.
-//! * Eq. 1 makes edges of boxes too light whose samples are less than a spacing apart ([`even_out`]).
+//! * Eq. 1 makes edges of boxes too light whose samples are less than a spacing apart ([`edge_volume_correction`]).
 
-use super::{ForcingParams, PenaltyParams, Touch};
+use super::SampleGeometry;
+use crate::boundary::{ForcingParams, PenaltyParams};
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::Kernel;
@@ -23,11 +24,11 @@ use rayon::prelude::*;
 
 /// How a body answers the fluid.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Response {
+pub enum BoundaryTreatment {
     /// With the fluid's own pressure and viscosity: volume particles.
     Pressure,
     /// With contacts: direct forcing.
-    Forcing(ForcingParams),
+    DirectForcing(ForcingParams),
     /// With repulsion: penalty forces.
     Penalty(PenaltyParams),
 }
@@ -43,15 +44,15 @@ pub struct BodySamples {
     pub anchor: Vec<Anchor>,
     /// Scale of the volumes of Eq. 1 `[1]`.
     pub volume_factor: f64,
-    /// A further factor for each sample, see [`even_out`]; empty if there is none `[1]`.
-    pub evenness: Vec<f64>,
+    /// A further factor for each sample, see [`edge_volume_correction`]; empty if there is none `[1]`.
+    pub edge_correction: Vec<f64>,
     /// Depth of the first layer of samples below the drawn surface, in spacings `[1]`.
     pub first_depth: f64,
     /// How the body answers.
-    pub response: Response,
+    pub treatment: BoundaryTreatment,
     /// How each sample touches fluid, with normals as the body is at rest in its own frame; empty for a body that answers
     /// with pressure.
-    pub touch: Vec<Touch>,
+    pub geometry: Vec<SampleGeometry>,
 }
 
 /// \[Akinci2013\] Eq. 1 in double precision, times each sample's factor `[m^d]`.
@@ -67,7 +68,7 @@ const FEWEST: f64 = 4.0;
 /// An edge is as long as it is, however many samples it has, so each of them stands for as much of it as their distance says. Eq. 1 does not know that: with samples 0.95 spacings
 /// apart it makes edges lighter in relation to faces, and boxes of 9.5 spacings displace half a percent less than their volume.
 #[must_use]
-pub fn even_out(kernel: &Kernel, position: &[DVec3], size: DVec3, spacing: f64) -> Vec<f64> {
+pub fn edge_volume_correction(kernel: &Kernel, position: &[DVec3], size: DVec3, spacing: f64) -> Vec<f64> {
     let distance = size.to_array().map(|length| {
         let intervals = (length / spacing).round();
         if intervals < FEWEST { 1.0 } else { length / intervals / spacing }
@@ -141,7 +142,7 @@ mod tests {
         let solid = Solid { shape, pose: Pose::default(), side: Side::Solid };
         let position = solid.sample_surface(SPACING, 0.5 * SPACING, Dimension::Three).unwrap();
         let inner = size - SPACING;
-        let mut factor = even_out(&kernel, &position, inner, SPACING);
+        let mut factor = edge_volume_correction(&kernel, &position, inner, SPACING);
         factor.resize(position.len(), 1.0);
         let apart = inner.x / (inner.x / SPACING).round();
         let mut volume = [f64::NAN; 3];
@@ -174,7 +175,7 @@ mod tests {
             support_radius: 2.0 * SPACING,
         };
         for size in [DVec3::splat(0.9), DVec3::new(0.9, 0.25, 0.14)] {
-            assert!(even_out(&kernel, &[DVec3::ZERO], size, SPACING).is_empty(), "{size}");
+            assert!(edge_volume_correction(&kernel, &[DVec3::ZERO], size, SPACING).is_empty(), "{size}");
         }
     }
 }

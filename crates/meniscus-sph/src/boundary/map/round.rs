@@ -3,7 +3,7 @@
 //! A map on cubic cells is round to a few thousandths only. In a turning sphere these errors turn, too, and shake the fluid.
 //! What a ball adds to the density is a function of the distance from its centre alone.
 
-use super::flat_map::FlatMap;
+use super::flat::FlatMap;
 use super::table::Table;
 use glam::DVec3;
 use meniscus_geometry::{Aabb, GeometryError, Profile, Side, SignedDistance};

@@ -1,11 +1,11 @@
 //! Rows of bodies that are represented by samples.
 
 use super::calibration::{CONTACT_HEIGHT, FlatWall};
-use super::rim::{Met, keep_along};
+use super::edge_pressure::{FaceSample, keep_along};
 use super::samples::volumes;
-use super::{
-    BodySamples, BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, Response, Touch,
-    WallTraits, Walls,
+use super::{BodySamples, BoundaryTreatment, SampleGeometry};
+use crate::boundary::{
+    BoundaryChunk, BoundaryMethod, BoundarySample, BoundarySum, FluidCells, WallTraits, Walls,
 };
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
@@ -22,13 +22,13 @@ use rayon::prelude::*;
 struct BodyTraits {
     answers_pressure: bool,
     /// Whether it holds fluid off by contacts.
-    is_touched: bool,
+    uses_contacts: bool,
     /// The largest V W / V of a sample: that at the distance of fluid at rest, where it may come nearer `[1/m^d]`.
     most: f32,
     /// The same for samples that count as if they were behind a sheet `[1/m^d]`.
     most_behind: f32,
     /// 1 / share of the density at a flat wall's surface `[1]`.
-    closeness: f32,
+    contact_ratio: f32,
 }
 
 /// All bodies that are represented by samples.
@@ -55,11 +55,11 @@ pub struct SampledBodies {
     coordinates: Coordinates,
     encoded: Vec<[i32; 4]>,
     /// By body.
-    response: Vec<Response>,
+    treatment: Vec<BoundaryTreatment>,
     /// How each point touches, in its body's frame; empty if no body is touched.
-    local_touch: Vec<Touch>,
+    local_geometry: Vec<SampleGeometry>,
     /// The same in the scene's frame at the end of the step.
-    touch: Vec<Touch>,
+    geometry: Vec<SampleGeometry>,
 }
 
 impl SampledBodies {
@@ -75,8 +75,8 @@ impl SampledBodies {
     ) -> Self {
         let mut traits = vec![BodyTraits::default(); rest.len()];
         let (mut factor, mut position) = (Vec::new(), Vec::new());
-        let mut response = vec![Response::Pressure; rest.len()];
-        let mut touch = Vec::new();
+        let mut treatment = vec![BoundaryTreatment::Pressure; rest.len()];
+        let mut geometry = Vec::new();
         for body in bodies {
             let index = body.body.0 as usize;
             let surface = FlatWall::new(&kernel, spacing, body.first_depth).density(CONTACT_HEIGHT)
@@ -84,24 +84,24 @@ impl SampledBodies {
             // Nothing but its own force holds fluid off a wall of penalties. What comes nearer than fluid at rest, as in a wedge, must
             // not be compressed by that: its pressure would drive all but the wall away.
             // ADR 15.
-            let (nearest, behind) = if matches!(body.response, Response::Penalty(_)) {
+            let (nearest, behind) = if matches!(body.treatment, BoundaryTreatment::Penalty(_)) {
                 ((0.5 + body.first_depth) * spacing, spacing)
             } else {
                 (0.0, 0.0)
             };
             traits[index] = BodyTraits {
-                answers_pressure: body.response == Response::Pressure,
-                is_touched: matches!(body.response, Response::Forcing(_)),
+                answers_pressure: body.treatment == BoundaryTreatment::Pressure,
+                uses_contacts: matches!(body.treatment, BoundaryTreatment::DirectForcing(_)),
                 most: kernel.value(nearest) as f32,
                 most_behind: kernel.value(behind) as f32,
-                closeness: if surface > 0.0 { (1.0 / surface) as f32 } else { 0.0 },
+                contact_ratio: if surface > 0.0 { (1.0 / surface) as f32 } else { 0.0 },
             };
-            response[index] = body.response;
-            let missing = body.position.len().saturating_sub(body.touch.len());
-            touch.extend(body.touch.iter().take(body.position.len()));
-            touch.extend(std::iter::repeat_n(Touch::Deep, missing));
-            let evenness = body.evenness.iter().copied().chain(std::iter::repeat(1.0));
-            factor.extend(evenness.take(body.position.len()).map(|even| even * body.volume_factor));
+            treatment[index] = body.treatment;
+            let missing = body.position.len().saturating_sub(body.geometry.len());
+            geometry.extend(body.geometry.iter().take(body.position.len()));
+            geometry.extend(std::iter::repeat_n(SampleGeometry::Interior, missing));
+            let edge_correction = body.edge_correction.iter().copied().chain(std::iter::repeat(1.0));
+            factor.extend(edge_correction.take(body.position.len()).map(|even| even * body.volume_factor));
             position.extend_from_slice(&body.position);
             for (k, &position) in body.position.iter().enumerate() {
                 let anchor = body.anchor.get(k).copied();
@@ -123,9 +123,13 @@ impl SampledBodies {
             packed: Vec::new(),
             coordinates: Coordinates::default(),
             encoded: Vec::new(),
-            local_touch: if response.iter().all(|r| *r == Response::Pressure) { Vec::new() } else { touch },
-            touch: Vec::new(),
-            response,
+            local_geometry: if treatment.iter().all(|r| *r == BoundaryTreatment::Pressure) {
+                Vec::new()
+            } else {
+                geometry
+            },
+            geometry: Vec::new(),
+            treatment,
         }
     }
 
@@ -184,8 +188,10 @@ impl BoundaryMethod for SampledBodies {
             Some(motion) => motion.end.pose.rotation,
             None => DQuat::IDENTITY,
         };
-        let touches = self.local_touch.par_iter().zip(&points.body).with_min_len(4096);
-        touches.map(|(touch, body)| touch.turned(rotation(body))).collect_into_vec(&mut self.touch);
+        let sample_geometries = self.local_geometry.par_iter().zip(&points.body).with_min_len(4096);
+        sample_geometries
+            .map(|(geometry, body)| geometry.turned(rotation(body)))
+            .collect_into_vec(&mut self.geometry);
         for (pose, body) in self.pose.iter_mut().zip(bodies) {
             *pose = body.rigid().map_or(Pose::IDENTITY, |motion| motion.start.pose);
         }
@@ -200,7 +206,7 @@ impl BoundaryMethod for SampledBodies {
 
     fn describe(&self, traits: &mut [WallTraits]) {
         for (traits, own) in traits.iter_mut().zip(&self.traits) {
-            if own.is_touched {
+            if own.uses_contacts {
                 // Its pushes act along its faces and not along the lines between samples and particle, so that it receives them
                 // where the particle is, as it does contacts; they say nothing of where the wall is.
                 *traits = WallTraits { is_felt: false, reacts_at_particle: true, ..WallTraits::default() };
@@ -208,8 +214,8 @@ impl BoundaryMethod for SampledBodies {
         }
     }
 
-    fn touches(&self) -> Option<(&[Touch], &[Response])> {
-        (!self.touch.is_empty()).then_some((&self.touch, &self.response))
+    fn sample_geometries(&self) -> Option<(&[SampleGeometry], &[BoundaryTreatment])> {
+        (!self.geometry.is_empty()).then_some((&self.geometry, &self.treatment))
     }
 
     fn write_chunk(
@@ -260,7 +266,7 @@ impl SampledBodies {
             unit,
             kernel: &self.kernel,
             spacing: self.spacing,
-            touch: &self.touch,
+            geometry: &self.geometry,
         };
         dispatch!(Level::new(), simd => writer.write_chunk(simd, first, chunk, sums));
     }
@@ -282,7 +288,7 @@ struct RowWriter<'a, K> {
     /// Distance of samples `[m]`.
     spacing: f64,
     /// By lasting point; empty if no body is touched.
-    touch: &'a [Touch],
+    geometry: &'a [SampleGeometry],
 }
 
 impl<K: KernelShape> RowWriter<'_, K> {
@@ -316,7 +322,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
     #[inline(always)]
     fn write_row<S: Simd>(&self, simd: S, hits: usize, chunk: &mut BoundaryChunk) -> BoundarySum {
         let mut total = BoundarySum::default();
-        chunk.met.clear();
+        chunk.faces.clear();
         for done in (0..hits).step_by(WIDEST) {
             let Some((offset, index)) = chunk.candidate.hits(simd, done) else { break };
             let (value, gradient) = self.pair.eval(simd, offset);
@@ -328,18 +334,24 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 let sample = index[lane] as usize;
                 let (point, volume) = (self.order[sample], f32::from_bits(self.packed[sample][3] as u32));
                 let InterfacePoint { body, velocity, .. } = self.points.get(point as usize);
-                let BodyTraits { answers_pressure, is_touched, most, most_behind, closeness } =
+                let BodyTraits { answers_pressure, uses_contacts, most, most_behind, contact_ratio } =
                     self.traits[body.0 as usize];
                 let mut value = volume * value[lane].min(most);
                 let gradient = volume * Vec3::new(gradient[0][lane], gradient[1][lane], gradient[2][lane]);
-                if let Some(&touch) = self.touch.get(point as usize).filter(|_| !answers_pressure) {
+                if let Some(&geometry) = self.geometry.get(point as usize).filter(|_| !answers_pressure) {
                     let away = self.unit * Vec3::from(place.map(|axis| axis[lane])).as_dvec3();
-                    match touch {
-                        Touch::Sheet { normal, front, back, .. } if front + back <= 0.0 => {
+                    match geometry {
+                        SampleGeometry::Sheet { normal, front, back, .. } if front + back <= 0.0 => {
                             value = volume * self.behind_sheet(away, normal).min(most_behind);
                         }
-                        _ if is_touched => {
-                            chunk.met.push(Met::new(chunk.sample.len(), gradient, depth[lane], away, touch));
+                        _ if uses_contacts => {
+                            chunk.faces.push(FaceSample::new(
+                                chunk.sample.len(),
+                                gradient,
+                                depth[lane],
+                                away,
+                                geometry,
+                            ));
                         }
                         _ => {}
                     }
@@ -351,14 +363,14 @@ impl<K: KernelShape> RowWriter<'_, K> {
                     total.flux += velocity.as_vec3().dot(gradient);
                     total.gradient += gradient;
                     total.push += gradient;
-                    total.closeness += closeness * value;
+                    total.contact_ratio += contact_ratio * value;
                     // ADR 2: Σ_k V_b ∇W g·(x_k − x_i).
-                    total.weight += gradient * depth[lane];
+                    total.hydrostatic += gradient * depth[lane];
                 }
                 chunk.sample.push(BoundarySample { push: gradient.into(), value, point });
             }
         }
-        self.write_rims(chunk, &mut total);
+        self.write_edge_pressure(chunk, &mut total);
         chunk.end.push(chunk.sample.len() as u32);
         total
     }
@@ -373,20 +385,20 @@ impl<K> RowWriter<'_, K> {
     }
 
     /// Lets bodies that are touched push along faces that end beside the particle.
-    fn write_rims(&self, chunk: &mut BoundaryChunk, total: &mut BoundarySum) {
-        let BoundaryChunk { sample, met, .. } = chunk;
-        if met.is_empty() {
+    fn write_edge_pressure(&self, chunk: &mut BoundaryChunk, total: &mut BoundarySum) {
+        let BoundaryChunk { sample, faces, .. } = chunk;
+        if faces.is_empty() {
             return;
         }
         // ADR 25.
-        keep_along(met, self.spacing);
-        for &Met { sample: k, gradient, fall, .. } in &*met {
+        keep_along(faces, self.spacing);
+        for &FaceSample { sample: k, gradient, fall, .. } in &*faces {
             sample[k].push = gradient.into();
             let velocity = self.points.velocity[sample[k].point as usize].as_vec3();
             total.flux += velocity.dot(gradient);
             total.gradient += gradient;
             total.push += gradient;
-            total.weight += fall * gradient;
+            total.hydrostatic += fall * gradient;
         }
     }
 
