@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use meniscus::geometry::shapes;
+use meniscus::geometry::shape::builtin;
 use std::path::PathBuf;
 
 /// Simulates fluids and the solids they push against
@@ -483,7 +483,7 @@ fn positive(text: &str) -> Result<f64, String> {
 #[derive(Debug, Args)]
 pub struct ShapeArgs {
     /// Which shape
-    #[arg(value_parser = PossibleValuesParser::new(shapes::NAMES))]
+    #[arg(value_parser = PossibleValuesParser::new(builtin::NAMES))]
     pub name: String,
     /// The file, whose name ends in .obj, .ply or .stl
     #[arg(long, short, value_name = "FILE")]

@@ -2,15 +2,16 @@
 
 mod support;
 
-use meniscus::geometry::{MeshShape, TriangleMesh, shapes};
+use meniscus::geometry::shape::builtin;
+use meniscus::geometry::{MeshShape, TriangleMesh};
 use std::fs;
 use support::{call, succeed, text};
 
 #[test]
 fn what_is_written_can_be_read_back() {
     let dir = tempfile::tempdir().unwrap();
-    for name in shapes::NAMES {
-        let shape = shapes::by_name(name).unwrap().unwrap();
+    for name in builtin::NAMES {
+        let shape = builtin::by_name(name).unwrap().unwrap();
         for extension in ["obj", "ply", "stl"] {
             let file = format!("{name}.{extension}");
             let said = succeed(dir.path(), &["shape", name, "-o", &file]);

@@ -1,4 +1,17 @@
-//! Shapes and meshes of Meniscus: reading them, signed distances, surface samples and volume fills.
+//! Shapes and meshes of Meniscus: reading them, signed distances, mass, samples of surfaces and volumes, density maps.
+//!
+//! Seven rooms, in reading order:
+//!
+//! 1. [`mesh`]: triangle meshes from files, repaired and reported on.
+//! 2. [`shape`]: analytic shapes, solids, and built-in meshes.
+//! 3. [`query`]: closest points, rays, winding numbers.
+//! 4. [`distance`]: signed distances, exact ones and fields on grids.
+//! 5. [`sample`]: points on surfaces and in volumes.
+//! 6. [`mass`]: mass, centre of mass and inertia.
+//! 7. [`map`]: what a body adds to the density of fluid near it.
+//!
+//! A room uses those before it, except that meshes and shapes know each other. What is at the root of the crate are the words that
+//! they share: [`Aabb`], [`Pose`], [`Kinematics`], [`RadialKernel`] and errors, and the types that other crates use most.
 //!
 //! A [`Solid`] is a [`Shape`] somewhere in space ([`Pose`]) with the fluid outside of it or, for a container,
 //! inside of it ([`Side`]). It answers how far a point is from its matter ([`Solid::signed_distance`]), where its
@@ -11,48 +24,29 @@
 //! Nothing here panics, and no input makes it allocate without bound: a bad file is a [`MeshError`] that names the
 //! line, an absurd request is a [`GeometryError`] that names the limit.
 
-mod aabb;
-mod distance;
-mod error;
-mod exact;
-pub mod field;
-mod fill;
+pub mod distance;
 pub mod map;
-mod mass;
-mod mesh;
-mod mesh_shape;
-mod outline;
+pub mod mass;
+pub mod mesh;
+pub mod query;
+pub mod sample;
+pub mod shape;
+
+mod aabb;
+mod error;
 mod pose;
-mod query;
 mod radial_kernel;
-mod samples;
-mod sampling;
-mod section;
-mod shape;
-pub mod shapes;
-mod signed_distance;
 #[cfg(test)]
 mod test_mesh;
-mod under;
 
 pub use aabb::Aabb;
+pub use distance::field::{Band, DistanceField, SerendipityField, Spot, UniformField};
+pub use distance::{ExactDistance, Inverted, MeshDistance, SignedDistance};
 pub use error::{GeometryError, MAX_POINTS, MeshError};
-pub use exact::{ExactDistance, Inverted};
-pub use field::{Band, DistanceField, SerendipityField, Spot, UniformField};
-pub use fill::{fill, fill_count};
 pub use map::{DensityMap, MapParams, Profile, VolumeMap};
 pub use mass::MassProperties;
-pub use mesh::{ComponentReport, MeshReport, TriangleMesh, Turn};
-pub use mesh_shape::{MAX_COORDINATE, MeshShape};
+pub use mesh::{MeshShape, TriangleMesh};
 pub use pose::{Kinematics, Pose};
-pub use query::{ClosestFeature, ClosestPoint, MeshDistance, NodeSigns, RayHit, SixRayVote, WindingNumber};
 pub use radial_kernel::RadialKernel;
-pub use samples::{
-    Anchor, Feature, InVolume, OVER_SAMPLED, OnSurface, RandomRelaxParams, RandomRelaxation, RandomStream,
-    RelaxParams, Relaxation, ResampleReport, ResampledSurface, Rounding, SampleDomain, SamplingMethod,
-    SamplingParams, SamplingQuality, ScanlineParams, SurfaceSamples, UNDER_SAMPLED, VolumeLattice,
-    boundary_volumes, mix, number_density, places_in_triangle, poisson_disk, sample, scanline, seven_point,
-    volume_lattice,
-};
+pub use sample::{SamplingQuality, fill, fill_count, mix, number_density};
 pub use shape::{OpenFaces, Shape, Side, Solid};
-pub use signed_distance::{NearDistance, SignedDistance};

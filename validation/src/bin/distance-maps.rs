@@ -4,12 +4,14 @@ use anyhow::Result;
 use clap::{Parser, ValueEnum};
 use glam::{DVec2, DVec3};
 use meniscus_core::Dimension;
-use meniscus_geometry::field::{Lattice, UniformField};
+use meniscus_geometry::UniformField;
+use meniscus_geometry::distance::SixRayVote;
+use meniscus_geometry::distance::field::Lattice;
 use meniscus_geometry::map::{FluidDistance, lattice_sum};
-use meniscus_geometry::shapes::Duck;
+use meniscus_geometry::shape::builtin::Duck;
 use meniscus_geometry::{
     Aabb, Band, DensityMap, DistanceField, GeometryError, MapParams, MeshDistance, MeshShape, Profile, Side,
-    SignedDistance, SixRayVote, TriangleMesh, VolumeMap,
+    SignedDistance, TriangleMesh, VolumeMap,
 };
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_validation::meshes;

@@ -4,12 +4,12 @@ use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum};
 use glam::{DVec2, DVec3};
 use meniscus_core::Dimension;
-use meniscus_geometry::shapes::{self, Duck};
-use meniscus_geometry::{
-    MeshShape, RandomRelaxParams, RandomRelaxation, RelaxParams, Relaxation, ResampledSurface, Rounding,
-    SamplingMethod, SamplingParams, SamplingQuality, ScanlineParams, TriangleMesh, number_density, sample,
-    scanline,
+use meniscus_geometry::sample::{
+    RandomRelaxParams, RandomRelaxation, RelaxParams, Relaxation, ResampledSurface, Rounding, SamplingMethod,
+    SamplingParams, ScanlineParams, sample, scanline,
 };
+use meniscus_geometry::shape::builtin::{self, Duck};
+use meniscus_geometry::{MeshShape, SamplingQuality, TriangleMesh, number_density};
 use meniscus_output::plot::{Axis, Curves, Figure, Key, Panel, Series, Style};
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_validation::sampling::pairs::{Pair, Scheme, everyday, quality, random};
@@ -138,7 +138,7 @@ fn line(q: &SamplingQuality) -> String {
 }
 
 fn cloth_times(runs: usize) -> Result<()> {
-    let cloth = shapes::cloth(300, 150, 0.01);
+    let cloth = builtin::cloth(300, 150, 0.01);
     let params = ScanlineParams { spacing: 0.01, rounding: Rounding::Down };
     println!("cloth of {} triangles, spacing = edge", cloth.triangle.len());
     let (samples, timing) = time(runs, || scanline(&cloth, &params));

@@ -5,8 +5,9 @@ use anyhow::Result;
 use glam::{DQuat, DVec2, DVec3};
 use meniscus_core::Dimension;
 use meniscus_coupling::{Setup, Simulation};
-use meniscus_geometry::shapes::PlanePatch;
-use meniscus_geometry::{MeshShape, SamplingMethod, SamplingParams, sample};
+use meniscus_geometry::MeshShape;
+use meniscus_geometry::sample::{SamplingMethod, SamplingParams, sample};
+use meniscus_geometry::shape::builtin::PlanePatch;
 
 /// Inclination of the plane `[degree]`.
 const ANGLE: f64 = 23.0;

@@ -5,10 +5,10 @@
 use anyhow::Result;
 use glam::{DMat2, DVec2, DVec3};
 use meniscus_core::Dimension;
-use meniscus_geometry::{
-    RandomStream, ResampledSurface, Rounding, SamplingQuality, ScanlineParams, TriangleMesh, number_density,
-    places_in_triangle, seven_point,
+use meniscus_geometry::sample::{
+    RandomStream, ResampledSurface, Rounding, ScanlineParams, places_in_triangle, seven_point,
 };
+use meniscus_geometry::{SamplingQuality, TriangleMesh, number_density};
 use meniscus_sph::kernel::{Kernel, KernelKind};
 
 /// The cubic spline that ends at h = 1.
@@ -64,7 +64,7 @@ impl Pair {
             Scheme::Kept => {
                 let first = ResampledSurface::new(&self.initial, &params)?;
                 let mesh = self.deformed();
-                let place = |a: &meniscus_geometry::Anchor| a.place(&mesh.vertex, &mesh.triangle);
+                let place = |a: &meniscus_geometry::sample::Anchor| a.place(&mesh.vertex, &mesh.triangle);
                 let moved = first.samples().anchor.iter().filter_map(place).collect();
                 [first.samples().position.clone(), moved]
             }

@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 use glam::DVec3;
-use meniscus_geometry::{Aabb, RandomRelaxParams, RandomRelaxation, RandomStream, RelaxParams, Relaxation};
+use meniscus_geometry::Aabb;
+use meniscus_geometry::sample::{RandomRelaxParams, RandomRelaxation, RandomStream, RelaxParams, Relaxation};
 
 /// The square.
 pub const SQUARE: Aabb = Aabb { min: DVec3::ZERO, max: DVec3::new(0.1, 0.1, 0.0) };

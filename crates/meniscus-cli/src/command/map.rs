@@ -5,7 +5,7 @@ use crate::error::CommandError;
 use crate::terminal::say;
 use glam::DVec3;
 use meniscus::core::Dimension;
-use meniscus::geometry::field::SerendipityField;
+use meniscus::geometry::SerendipityField;
 use meniscus::geometry::map::{BallQuadrature, FieldCache, FluidDistance, Origin, lattice_sum};
 use meniscus::geometry::{
     Aabb, Band, DensityMap, DistanceField, GeometryError, MapParams, MeshDistance, MeshShape, Profile, Side,

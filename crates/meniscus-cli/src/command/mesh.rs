@@ -1,6 +1,7 @@
 //! Meshes that are given by a file or by the name of a built-in shape.
 
-use meniscus::geometry::{GeometryError, MeshError, MeshShape, TriangleMesh, shapes};
+use meniscus::geometry::shape::builtin;
+use meniscus::geometry::{GeometryError, MeshError, MeshShape, TriangleMesh};
 use std::path::Path;
 
 /// The checked mesh of a file or, if there is no such file, of the built-in shape with that name.
@@ -15,7 +16,7 @@ pub fn open(path: &Path) -> Result<MeshShape, GeometryError> {
 
 /// The built-in shape that is meant; a file of its name comes first.
 pub fn built_in(path: &Path) -> Option<Result<TriangleMesh, GeometryError>> {
-    path.to_str().filter(|_| !path.is_file()).and_then(shapes::by_name)
+    path.to_str().filter(|_| !path.is_file()).and_then(builtin::by_name)
 }
 
 /// Whether this may be a misspelt name of a shape, and not the path of a file.
@@ -32,6 +33,6 @@ pub fn unknown(path: &Path) -> MeshError {
         offset: None,
         text: Some(path.to_string_lossy().into()),
         problem: "there is neither a file nor a built-in shape".into(),
-        remedy: format!("give the path of a mesh file, or one of {}", shapes::NAMES.join(", ")).into(),
+        remedy: format!("give the path of a mesh file, or one of {}", builtin::NAMES.join(", ")).into(),
     }
 }

@@ -7,10 +7,8 @@ use crate::terminal::say;
 use clap::ValueEnum;
 use glam::DVec3;
 use meniscus::core::{Dimension, ParticleFrame};
-use meniscus::geometry::{
-    MeshShape, Rounding, SamplingMethod, SamplingParams, SamplingQuality, SurfaceSamples, VolumeLattice,
-    number_density,
-};
+use meniscus::geometry::sample::{Rounding, SamplingMethod, SamplingParams, SurfaceSamples, VolumeLattice};
+use meniscus::geometry::{MeshShape, SamplingQuality, number_density};
 use meniscus::output::{ColourScale, PointColumn, PreviewView, render_preview, write_points};
 use meniscus::sph::kernel::{Kernel, KernelKind};
 use std::path::Path;
@@ -31,7 +29,7 @@ pub fn sample(args: &SampleArgs) -> Result<(), CommandError> {
         dimension,
     };
     let start = Instant::now();
-    let samples = meniscus::geometry::sample(&mesh, &params)?;
+    let samples = meniscus::geometry::sample::sample(&mesh, &params)?;
     let seconds = start.elapsed().as_secs_f64();
     let support_radius = SUPPORT_IN_SPACINGS * args.spacing;
     let kernel = Kernel { kind: KernelKind::CubicSpline, support_radius, dimension };

@@ -5,8 +5,8 @@ use std::f64::consts::{PI, TAU};
 use glam::DVec3;
 use meniscus_core::Dimension;
 
-use super::kronrod;
 use super::profile::Profile;
+use super::quadrature;
 use super::ray::{Moments, Rays};
 use crate::error::require_positive;
 use crate::{GeometryError, RadialKernel, SignedDistance};
@@ -180,7 +180,7 @@ impl BallQuadrature {
         let split = angle(cosine);
         let parts = [[ends[0], split], [split, ends[1]]];
         let wide = parts.iter().filter(|[a, b]| b - a > 1e-9);
-        wide.map(|[a, b]| kronrod::integrate(f, *a, *b, tolerance)).sum()
+        wide.map(|[a, b]| quadrature::integrate(f, *a, *b, tolerance)).sum()
     }
 
     /// Rays whose errors make a tenth of the tolerance, if `measure` is the angle they stand for.

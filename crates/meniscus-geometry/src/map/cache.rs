@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::{DensityMap, MapParams, VolumeMap};
-use crate::field::bytes::Reader;
-use crate::field::{Band, DistanceField, SerendipityField};
+use crate::distance::field::bytes::Reader;
+use crate::distance::field::{Band, DistanceField, SerendipityField};
 use crate::{GeometryError, MeshShape, RadialKernel, SignedDistance};
 
 /// Changes whenever the content of files or the way it is computed does.

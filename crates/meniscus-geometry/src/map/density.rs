@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use super::ball::BallQuadrature;
 use super::profile::Profile;
 use super::shared::SharedQuadrature;
+use crate::distance::NearDistance;
+use crate::distance::field::{Band, Lattice, NodeValues, Region, SerendipityField, Spot};
 use crate::error::require_positive;
-use crate::field::{Band, Lattice, NodeValues, Region, SerendipityField, Spot};
-use crate::{Aabb, GeometryError, MeshDistance, MeshShape, NearDistance, RadialKernel, Side, SignedDistance};
+use crate::{Aabb, GeometryError, MeshDistance, MeshShape, RadialKernel, Side, SignedDistance};
 
 /// How a map is made.
 #[derive(Debug, Clone, Copy, PartialEq)]

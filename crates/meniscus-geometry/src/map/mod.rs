@@ -40,14 +40,11 @@
 //! map is zero are dropped, too. Containers have Φ with the other sign.
 
 mod ball;
-mod ball_weights;
 mod cache;
 mod density;
 mod grid;
-mod kronrod;
-mod lattice_sum;
-mod lines;
 mod profile;
+mod quadrature;
 mod ray;
 mod residue;
 mod shared;
@@ -55,12 +52,10 @@ mod stencil;
 #[cfg(test)]
 mod tests;
 mod volume;
-#[cfg(test)]
-mod volume_tests;
 
 pub use ball::{BallQuadrature, ball_volume};
 pub use cache::{FieldCache, Origin};
 pub use density::{DensityMap, FluidDistance, MapParams};
-pub use lattice_sum::lattice_sum;
 pub use profile::Profile;
+pub use quadrature::lattice_sum;
 pub use volume::{BoundaryVolume, VolumeMap};

@@ -6,8 +6,8 @@
 
 use meniscus_core::Dimension;
 
-use super::kronrod;
 use super::profile::Profile;
+use super::quadrature;
 
 /// Intervals of the table of moments `[1]`.
 const TABLE: usize = 256;
@@ -37,7 +37,7 @@ impl Moments {
             let ends: Vec<f64> = std::iter::once(a).chain(inner).chain([b]).collect();
             for (k, sum) in sum.iter_mut().enumerate() {
                 let mut moment = |t: f64| shell(t) * t.powi(k as i32);
-                *sum += ends.windows(2).map(|e| kronrod::both(&mut moment, e[0], e[1]).0).sum::<f64>();
+                *sum += ends.windows(2).map(|e| quadrature::both(&mut moment, e[0], e[1]).0).sum::<f64>();
             }
             table.push([sum, slope(b)]);
         }

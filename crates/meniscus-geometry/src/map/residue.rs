@@ -10,10 +10,10 @@ use std::ops::Range;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::grid::Grid;
-use super::lines::{ALIKE, GAUSS, Line, SMOOTH_LINES, STEEP_LINES, WITHIN_PLANE, lagrange};
+use super::grid::{ALIKE, GAUSS, Grid, Line, SMOOTH_LINES, STEEP_LINES, WITHIN_PLANE, lagrange};
 use super::profile::Profile;
-use crate::{NearDistance, SignedDistance};
+use crate::SignedDistance;
+use crate::distance::NearDistance;
 
 /// Edge of the blocks of cells whose distances are asked for together `[1]`.
 const BLOCK: usize = 4;

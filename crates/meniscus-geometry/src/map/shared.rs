@@ -5,12 +5,13 @@ use meniscus_core::Dimension;
 use rayon::prelude::*;
 
 use super::grid::Grid;
-use super::kronrod;
 use super::profile::Profile;
+use super::quadrature;
 use super::residue::{self, Residue};
 use super::stencil::Stencil;
-use crate::field::Lattice;
-use crate::{Aabb, NearDistance, RadialKernel, SignedDistance};
+use crate::distance::NearDistance;
+use crate::distance::field::Lattice;
+use crate::{Aabb, RadialKernel, SignedDistance};
 
 /// The most points of a grid along an axis that are in memory at once, without those beyond its nodes `[1]`.
 const MAX_POINTS: i64 = 160;
@@ -195,5 +196,5 @@ fn integral(kernel: &impl RadialKernel, planar: bool) -> f64 {
         let area = std::f64::consts::TAU * if planar { t } else { 2.0 * t * t };
         dimension.cell_volume(support) * area * kernel.value(t * support)
     };
-    ends.windows(2).map(|e| kronrod::both(&mut shell, e[0], e[1]).0).sum()
+    ends.windows(2).map(|e| quadrature::both(&mut shell, e[0], e[1]).0).sum()
 }

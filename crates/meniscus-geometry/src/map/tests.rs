@@ -6,9 +6,9 @@ use glam::DVec3;
 use meniscus_core::Dimension;
 
 use super::shared::SharedQuadrature;
-use super::{BallQuadrature, DensityMap, MapParams, Profile, kronrod, lattice_sum};
-use crate::field::Lattice;
-use crate::samples::test_shapes::CubicSpline;
+use super::{BallQuadrature, DensityMap, MapParams, Profile, lattice_sum, quadrature};
+use crate::distance::field::Lattice;
+use crate::radial_kernel::tests::CubicSpline;
 use crate::test_mesh::cube;
 use crate::{Aabb, MeshShape, RadialKernel, Side, SignedDistance};
 
@@ -43,7 +43,7 @@ fn flat(profile: Profile, distance: f64) -> f64 {
         let from = z.abs();
         let ends = if from < 0.5 { vec![from, 0.5, 1.0] } else { vec![from, 1.0] };
         let mut ring = |r: f64| TAU * r * SPACE.value(r);
-        ends.windows(2).map(|e| kronrod::both(&mut ring, e[0], e[1]).0).sum::<f64>()
+        ends.windows(2).map(|e| quadrature::both(&mut ring, e[0], e[1]).0).sum::<f64>()
     };
     let breaks = [-1.0, -0.5, 0.0, 0.5, 1.0]
         .into_iter()
@@ -51,7 +51,7 @@ fn flat(profile: Profile, distance: f64) -> f64 {
     let mut ends: Vec<f64> = breaks.filter(|z| z.abs() <= 1.0).collect();
     ends.sort_by(f64::total_cmp);
     let mut slice = |z: f64| profile.at(distance + z, 1.0) * disc(z);
-    ends.windows(2).map(|e| kronrod::both(&mut slice, e[0], e[1]).0).sum()
+    ends.windows(2).map(|e| quadrature::both(&mut slice, e[0], e[1]).0).sum()
 }
 
 #[test]

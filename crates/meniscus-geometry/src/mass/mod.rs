@@ -3,12 +3,10 @@
 //! A body is known by three moments of its matter about a point: M = ∫ dm, the vector S = ∫ x dm, and the symmetric
 //! matrix C = ∫ x xᵀ dm. Then the centre is S / M, and the inertia about it I = tr(C) 1 − C once C is taken about
 //! the centre. Boxes, balls and cylinders have closed forms; for meshes the moments are sums of exact integrals over
-//! tetrahedra, triangles or segments, which [`Moments`](moments::Moments) adds up.
+//! tetrahedra, triangles or segments, which `integrals` adds up.
 
-mod closed;
-mod moments;
-mod planar;
-mod polyhedron;
+mod analytic;
+mod integrals;
 mod principal;
 #[cfg(test)]
 mod tests;
@@ -67,7 +65,7 @@ impl MassProperties {
     pub fn of_mesh(mesh: &MeshShape, density: f64) -> Result<Self, GeometryError> {
         require_density(density, "kg/m^3")?;
         mesh.require_closed()?;
-        polyhedron::solid(mesh.mesh(), density)
+        integrals::solid(mesh.mesh(), density)
     }
 
     /// A thin shell: the surface of a mesh, which may have holes, with a constant mass for each square metre
@@ -77,7 +75,7 @@ impl MassProperties {
     /// If the density is not positive and finite, or if no triangle has an area.
     pub fn of_shell(mesh: &TriangleMesh, surface_density: f64) -> Result<Self, GeometryError> {
         require_density(surface_density, "kg/m^2")?;
-        polyhedron::shell(mesh, surface_density)
+        integrals::shell(mesh, surface_density)
     }
 
     /// The section of a posed shape with the plane z = 0, filled with matter of constant density `[kg/m^3]`, for
@@ -89,7 +87,7 @@ impl MassProperties {
         require_density(density, "kg/m^3")?;
         shape.check()?;
         crate::pose::check(pose)?;
-        planar::section(shape, pose, density)
+        integrals::section(shape, pose, density)
     }
 
     /// The same body with another mass `[kg]`, as evenly spread.

@@ -1,9 +1,13 @@
-//! Triangle meshes and the files they come from.
+//! Triangle meshes: reading, repair and report.
+//!
+//! In reading order: [`TriangleMesh`] is a mesh as a file gives it, which `read` fetches from OBJ, STL (`stl`), PLY (`ply`) and
+//! glTF files (`gltf`); `text` has the words of those that are text. `clean` checks it, merges vertices and lists
+//! its edges, `orient` turns its triangles outward, [`MeshReport`] says what was mended and what is wrong. [`MeshShape`] is the
+//! mesh that has gone through all of this and can be asked for distances.
 
 mod clean;
-mod edges;
 mod gltf;
-mod nesting;
+mod mesh_shape;
 mod obj;
 mod orient;
 mod ply;
@@ -16,13 +20,13 @@ mod text;
 
 use glam::DVec3;
 
-pub(crate) use edges::Seams;
+pub use mesh_shape::{MAX_COORDINATE, MeshShape};
 pub use report::{ComponentReport, MeshReport, Turn};
 
 use crate::Aabb;
 
 /// A bare triangle mesh, as a file gives it: nothing about it is checked.
-/// [`MeshShape`](crate::MeshShape) is the checked one.
+/// [`MeshShape`] is the checked one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TriangleMesh {
     /// Vertex positions `[m]`.

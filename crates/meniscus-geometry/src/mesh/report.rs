@@ -5,7 +5,7 @@ use std::fmt;
 use glam::DVec3;
 
 use super::clean;
-use super::edges::Seams;
+use super::clean::Seams;
 use super::orient::{Orientation, orient};
 use crate::{Aabb, MeshError, TriangleMesh};
 

@@ -81,7 +81,7 @@ impl MeshShape {
     }
 
     /// The closest point if it is this one, at this place of this triangle.
-    pub(super) fn closest_on(
+    pub(crate) fn closest_on(
         &self,
         triangle: u32,
         point: DVec3,

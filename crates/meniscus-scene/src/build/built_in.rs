@@ -1,7 +1,7 @@
 //! Built-in shapes become meshes.
 
 use crate::model::BodyShape;
-use meniscus_geometry::shapes::{
+use meniscus_geometry::shape::builtin::{
     BoatHull, Bone, Bowl, Capsule, Cone, Cup, Duck, Gear, HollowSphere, PaddleWheel, Statue, Torus,
 };
 use meniscus_geometry::{GeometryError, MeshShape};

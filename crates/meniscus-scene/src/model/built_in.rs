@@ -1,7 +1,7 @@
 //! Built-in shapes that are made as meshes.
 
 use super::BodyShape;
-use meniscus_geometry::shapes::{self, BoatHull, Bone, Duck, Gear, PaddleWheel, Statue};
+use meniscus_geometry::shape::builtin::{self, BoatHull, Bone, Duck, Gear, PaddleWheel, Statue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -239,7 +239,7 @@ pub struct StatueBody {
 }
 
 fn default_seg() -> u32 {
-    shapes::SEGMENTS
+    builtin::SEGMENTS
 }
 
 fn default_rim() -> u32 {
@@ -324,14 +324,14 @@ impl BodyShape {
                 order("thickness", s.thickness, 0.5 * s.length, "half of `length`"),
             ],
             Self::PaddleWheel(s) => {
-                let room = shapes::short(1.9 * s.hub * (PI / f64::from(s.paddles)).sin());
+                let room = builtin::short(1.9 * s.hub * (PI / f64::from(s.paddles)).sin());
                 vec![
                     order("hub", s.hub, s.radius, "`radius`"),
                     order("thickness", s.thickness, room, "the room for a paddle at the hub"),
                 ]
             }
             Self::Gear(s) => {
-                let room = shapes::short(0.9 * (s.radius - s.tooth_depth));
+                let room = builtin::short(0.9 * (s.radius - s.tooth_depth));
                 let bore = s.bore.filter(|_| room > 0.0);
                 let bore =
                     bore.map(|bore| order("bore", bore, room, "0.9 times the radius between the teeth"));

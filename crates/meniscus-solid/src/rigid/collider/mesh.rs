@@ -125,7 +125,7 @@ fn deepest(field: &dyn SignedDistance, mesh: &TriangleMesh) -> f64 {
 #[cfg(test)]
 mod tests {
     use meniscus_geometry::OpenFaces;
-    use meniscus_geometry::shapes::{Cup, Torus};
+    use meniscus_geometry::shape::builtin::{Cup, Torus};
 
     use super::*;
     use crate::rigid::collider::primitives::cuboid_mesh;

@@ -130,7 +130,7 @@ impl Island {
         }
     }
 
-    /// One sweep upwards after each level of which all bodies are immovable ([Guendelman2006] Sec. 2.8.2).
+    /// One sweep upwards after each level of which all bodies are immovable (\[Guendelman2006\] Sec. 2.8.2).
     fn shock(&mut self, solver: &SolverParams) {
         let Self { twist, mobility, level, pair, joint, .. } = self;
         let mut joints = &mut joint[..];

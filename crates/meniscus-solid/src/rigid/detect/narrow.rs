@@ -222,7 +222,7 @@ impl Lookup<'_> {
         (d, g)
     }
 
-    /// Looks for the deepest point between the ends of an edge ([Guendelman2006] Sec. 2.4, Fig. 2.4).
+    /// Looks for the deepest point between the ends of an edge (\[Guendelman2006\] Sec. 2.4, Fig. 2.4).
     fn edge(&self, item: u32, ends: [u32; 2], a: (f64, DVec3), b: (f64, DVec3), scratch: &mut Scratch) {
         let samples = &self.points.shape.samples;
         let [xa, xb] = ends.map(|v| self.local(samples.vertex[v as usize]));

@@ -10,7 +10,7 @@ use meniscus_core::SolidReport;
 const SEARCHES: u32 = 2;
 
 impl RigidBodies {
-    /// Collisions, a few times over all pairs ([Guendelman2006] Sec. 2.6).
+    /// Collisions, a few times over all pairs (\[Guendelman2006\] Sec. 2.6).
     pub(super) fn collide(
         &self,
         substep: &mut SubstepState,
@@ -78,7 +78,7 @@ impl RigidBodies {
         rank
     }
 
-    /// Swaps a few bodies of the order ([Guendelman2006] Sec. 2.6).
+    /// Swaps a few bodies of the order (\[Guendelman2006\] Sec. 2.6).
     pub(super) fn shuffle(&mut self) {
         let count = self.state.order.len() as u64;
         for _ in 0..count / 4 {

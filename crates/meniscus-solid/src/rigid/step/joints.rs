@@ -40,7 +40,7 @@ impl RigidBodies {
     }
 
     /// Closes what is left of the joints' errors, and takes the relative velocities that closed the rest out of them again
-    /// ([Guendelman2006] Sec. 8.1).
+    /// (\[Guendelman2006\] Sec. 8.1).
     pub(super) fn post_stabilise_joints(&mut self, tolerance: f64) {
         if self.joint.is_empty() {
             return;

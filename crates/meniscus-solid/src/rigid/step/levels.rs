@@ -9,7 +9,7 @@ use crate::rigid::joint::JointRows;
 use meniscus_core::Twist;
 
 impl RigidBodies {
-    /// Levels of bodies and pairs ([Guendelman2006] Sec. 2.8.1). Jointed bodies share theirs.
+    /// Levels of bodies and pairs (\[Guendelman2006\] Sec. 2.8.1). Jointed bodies share theirs.
     pub(super) fn levels(
         substep: &SubstepState,
         pairs: &mut [ContactPair],
