@@ -90,6 +90,12 @@ pub trait SolidEngine: Solids {
     /// If a body is too fast to be followed, or numbers are no longer finite. The bodies are then as before.
     fn advance(&mut self, step: &StepContext, loads: &Loads) -> Result<SolidReport, SolidError>;
 
+    /// Goes back to before the last [`SolidEngine::advance`], which succeeded, because something else in the step failed.
+    ///
+    /// # Errors
+    /// If the state of before cannot be had any more.
+    fn undo(&mut self) -> Result<(), SolidError>;
+
     /// What dynamic bodies have of energies and momenta, with potential energies in the field `gravity` `[m/s²]`.
     fn row(&self, _gravity: DVec3) -> SolidRow {
         SolidRow::default()

@@ -98,40 +98,42 @@ impl Simulation {
     fn step_in_pool(&mut self) -> Result<StepReport, SimulationError> {
         let mut step = self.timed(Phase::ChooseDt, Self::choose_dt);
         while let Err(error) = self.attempt(&step) {
-            self.fluids.iter_mut().for_each(|fluid| fluid.undo());
+            self.undo(&step)?;
             if !self.may_retry(&error, &step) {
                 return Err(error);
             }
             let end = self.clock.time + 0.5 * step.dt;
             step = StepContext { retries: step.retries + 1, ..step.lasting(end - self.clock.time, end) };
         }
-        self.report = StepReport { dt: step.dt, retries: step.retries };
-        self.clock = Clock { time: step.end, step: self.clock.step + 1, last_dt: step.dt };
+        self.timed(Phase::Check, |s| s.accept(&step));
         Ok(self.report)
     }
 
     /// The phases of a step up to the moment at which its result counts. When one fails, the state is in between.
     fn attempt(&mut self, step: &StepContext) -> Result<(), SimulationError> {
         self.timed(Phase::Predict, |s| s.predict(step));
-        self.each_fluid(Phase::Contact, |fluid, exchange| fluid.find_contacts(step, exchange))?;
-        self.each_fluid(Phase::Couple, |fluid, hub| fluid.exchange(Stage::Divergence, step, hub))?;
-        self.each_fluid(Phase::Couple, |fluid, hub| {
-            fluid.apply_forces(step, hub);
-            Ok(())
-        })?;
-        self.each_fluid(Phase::Couple, |fluid, hub| fluid.exchange(Stage::Density, step, hub))?;
-        self.each_fluid(Phase::Commit, |fluid, hub| {
-            fluid.integrate(step, hub);
-            Ok(())
-        })?;
-        self.each_fluid(Phase::Check, |fluid, _| fluid.check(step))?;
-        // Solids move last, when nothing of the fluid can fail any more.
-        self.timed(Phase::Commit, |s| s.advance_solids(step))?;
-        self.each_fluid(Phase::Commit, |fluid, hub| {
-            fluid.project(step, hub);
-            fluid.accept(step);
-            Ok(())
-        })
+        self.try_each_fluid(Phase::Contact, |fluid, hub| fluid.find_contacts(step, hub))?;
+        self.try_each_fluid(Phase::Couple, |fluid, hub| fluid.exchange(Stage::Divergence, step, hub))?;
+        self.each_fluid(Phase::Couple, |fluid, hub| fluid.apply_forces(step, hub));
+        self.try_each_fluid(Phase::Couple, |fluid, hub| fluid.exchange(Stage::Density, step, hub))?;
+        self.each_fluid(Phase::Commit, |fluid, hub| fluid.integrate(step, hub));
+        self.timed(Phase::Commit, |s| s.integrate_solids(step))?;
+        self.each_fluid(Phase::Commit, |fluid, hub| fluid.project(step, hub));
+        self.try_each_fluid(Phase::Check, |fluid, _| fluid.check(step))
+    }
+
+    /// The step counts.
+    fn accept(&mut self, step: &StepContext) {
+        self.fluids.iter_mut().for_each(|fluid| fluid.accept(step));
+        self.solids.accept();
+        self.report = StepReport { dt: step.dt, retries: step.retries };
+        self.clock = Clock { time: step.end, step: self.clock.step + 1, last_dt: step.dt };
+    }
+
+    /// Goes back to before a step that failed.
+    fn undo(&mut self, step: &StepContext) -> Result<(), SimulationError> {
+        self.fluids.iter_mut().for_each(|fluid| fluid.undo());
+        self.solids.undo().map_err(|error| self.solids_failed(step, &error))
     }
 
     /// A step of the length that all fluids allow.
@@ -159,16 +161,19 @@ impl Simulation {
     }
 
     /// Hands the fluids' impulses to the solids and advances them. If that fails, they are as before.
-    fn advance_solids(&mut self, step: &StepContext) -> Result<(), SimulationError> {
-        if let Err(error) = self.solids.advance(step, &self.interface.load) {
-            return Err(step.error(Phase::Commit, self.blamed(&error), Failure::Solids, error.to_string()));
-        }
+    fn integrate_solids(&mut self, step: &StepContext) -> Result<(), SimulationError> {
+        let advanced = self.solids.advance(step, &self.interface.load);
+        advanced.map_err(|error| self.solids_failed(step, &error))?;
         for (k, motion) in (0..).zip(&mut self.interface.motion) {
             if let (SolidMotion::Rigid(motion), Some(now)) = (motion, self.solids.kinematics(BodyId(k))) {
                 motion.end = now;
             }
         }
         Ok(())
+    }
+
+    fn solids_failed(&self, step: &StepContext, error: &SolidError) -> SimulationError {
+        step.error(Phase::Commit, self.blamed(error), Failure::Solids, error.to_string())
     }
 
     fn blamed(&self, error: &SolidError) -> Subject {
@@ -183,17 +188,28 @@ impl Simulation {
             && self.fluids.iter().all(|fluid| fluid.may_retry(error, step))
     }
 
-    /// One phase of all fluids.
-    fn each_fluid(
+    /// A part of a phase, of all fluids.
+    fn each_fluid(&mut self, phase: Phase, mut work: impl FnMut(&mut dyn Fluid, &mut Exchange<'_>)) {
+        self.timed(phase, |s| {
+            let Self { fluids, interface, response, solids, .. } = s;
+            let mut hub = Exchange { interface, response, solids };
+            fluids.iter_mut().for_each(|fluid| work(fluid.as_mut(), &mut hub));
+        });
+    }
+
+    /// The same of one that may fail.
+    fn try_each_fluid(
         &mut self,
         phase: Phase,
         mut work: impl FnMut(&mut dyn Fluid, &mut Exchange<'_>) -> Result<(), SimulationError>,
     ) -> Result<(), SimulationError> {
-        self.timed(phase, |s| {
-            let Self { fluids, interface, response, solids, .. } = s;
-            let mut exchange = Exchange { interface, response, solids };
-            fluids.iter_mut().try_for_each(|fluid| work(fluid.as_mut(), &mut exchange))
-        })
+        let mut result = Ok(());
+        self.each_fluid(phase, |fluid, hub| {
+            if result.is_ok() {
+                result = work(fluid, hub);
+            }
+        });
+        result
     }
 
     fn timed<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Self) -> R) -> R {

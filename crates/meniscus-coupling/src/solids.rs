@@ -76,6 +76,8 @@ pub struct SolidSet {
     engine: Vec<Engine>,
     /// Of each body of the scene: its engine, and which one it is there.
     place: Vec<(usize, BodyId)>,
+    /// How many engines, from the first on, have taken the current step.
+    advanced: usize,
     report: SolidReport,
 }
 
@@ -229,14 +231,30 @@ impl SolidSet {
     /// Those of the engines, with bodies numbered as in the scene.
     pub fn advance(&mut self, step: &StepContext, loads: &Loads) -> Result<SolidReport, SolidError> {
         let mut report = SolidReport::default();
+        self.advanced = 0;
         for engine in &mut self.engine {
             engine.take_loads(loads);
             let Engine { solids, body, loads, .. } = engine;
             let own = solids.advance(step, loads).map_err(|e| e.renumbered(|id| body[id.index()]))?;
             report = report.join(own);
+            self.advanced += 1;
         }
         self.report = report;
         Ok(report)
+    }
+
+    /// Takes the step as it is: it cannot be undone any more.
+    pub(crate) fn accept(&mut self) {
+        self.advanced = 0;
+    }
+
+    /// Goes back to before the step, as far as engines have taken it.
+    ///
+    /// # Errors
+    /// Those of the engines.
+    pub fn undo(&mut self) -> Result<(), SolidError> {
+        let advanced = std::mem::take(&mut self.advanced);
+        self.engine[..advanced].iter_mut().try_for_each(|engine| engine.solids.undo())
     }
 
     /// What dynamic bodies have of energies and momenta, and what they did in the last step.

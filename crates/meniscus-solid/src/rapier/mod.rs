@@ -50,6 +50,8 @@ pub struct RapierBodies {
     params: RapierParams,
     body: Vec<BodyParams>,
     state: State,
+    /// The bytes of the state before the last step.
+    before: Option<Vec<u8>>,
     load: Vec<Wrench>,
     /// Length of the step that is foreseen `[s]`.
     foreseen: f64,
@@ -105,7 +107,7 @@ impl RapierBodies {
         let load = vec![Wrench::default(); bodies.len()];
         let support = vec![Support::default(); bodies.len()];
         let state = State { time: 0.0, handle, world, support };
-        Ok(Self { params, body: bodies, state, load, foreseen: 0.0 })
+        Ok(Self { params, body: bodies, state, before: None, load, foreseen: 0.0 })
     }
 
     fn rapier_body(&self, body: BodyId) -> Option<&rapier3d_f64::prelude::RigidBody> {
@@ -295,6 +297,17 @@ impl RigidEngine for RapierBodies {
                 Ok(SolidReport { substeps: steps as u32, ..SolidReport::default() })
             }
         }
+    }
+
+    // Rapier's world can be written, but not copied.
+    fn mark(&mut self) -> Result<(), SolidError> {
+        self.before = Some(self.save()?);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), SolidError> {
+        let before = self.before.take().ok_or_else(crate::rigid::engine::nothing_to_undo)?;
+        self.restore(&before)
     }
 
     fn save(&self) -> Result<Vec<u8>, SolidError> {

@@ -5,7 +5,7 @@ use meniscus_core::{BodyId, Dimension, Mobility, Twist, Wrench};
 use meniscus_geometry::MassProperties;
 use serde::{Deserialize, Serialize};
 
-use super::engine::RigidEngine;
+use super::engine::{RigidEngine, nothing_to_undo};
 use crate::rigid::body::{BodyType, InverseMass};
 use crate::rigid::contact_cache::ContactCache;
 use crate::rigid::detect::proximity::ProximityCache;
@@ -83,6 +83,8 @@ pub struct RigidBodies {
     pub(crate) excluded_pairs: Vec<[u32; 2]>,
     pub(crate) jointed: Vec<bool>,
     pub(crate) state: RigidState,
+    /// Before the last step, as long as that can be undone.
+    before: Option<RigidState>,
     pub(crate) load: Vec<Wrench>,
     /// Scratch: what was near whom.
     pub(crate) proximity: ProximityCache,
@@ -147,6 +149,7 @@ impl RigidBodies {
             excluded_pairs,
             jointed,
             state,
+            before: None,
             load,
             proximity,
             adjacency,
@@ -305,13 +308,18 @@ impl RigidEngine for RigidBodies {
     }
 
     fn advance(&mut self, dt: f64) -> Result<SolidReport, SolidError> {
-        let before = self.state.clone();
+        self.before = Some(self.state.clone());
         let result = self.advance_by(dt);
         self.load.fill(Wrench::default());
         if result.is_err() {
-            self.state = before;
+            self.undo()?;
         }
         result
+    }
+
+    fn undo(&mut self) -> Result<(), SolidError> {
+        self.state = self.before.take().ok_or_else(nothing_to_undo)?;
+        Ok(())
     }
 
     fn save(&self) -> Result<Vec<u8>, SolidError> {

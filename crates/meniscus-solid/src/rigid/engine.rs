@@ -55,6 +55,20 @@ pub trait RigidEngine: Send {
     /// If `dt` makes no sense, a body is too fast to be followed, or numbers are no longer finite.
     fn advance(&mut self, dt: f64) -> Result<SolidReport, SolidError>;
 
+    /// Called before an [`RigidEngine::advance`] that may be undone, for engines that do not remember by themselves.
+    ///
+    /// # Errors
+    /// If the state cannot be kept.
+    fn mark(&mut self) -> Result<(), SolidError> {
+        Ok(())
+    }
+
+    /// Goes back to before the last [`RigidEngine::advance`] that was marked.
+    ///
+    /// # Errors
+    /// If there was none.
+    fn undo(&mut self) -> Result<(), SolidError>;
+
     /// All that a restart needs, as bytes; equal states give equal bytes.
     ///
     /// # Errors
@@ -71,4 +85,9 @@ pub trait RigidEngine: Send {
     fn pose(&self, body: BodyId) -> Pose {
         self.kinematics(body).pose
     }
+}
+
+/// An engine was asked to go back, and has made no step.
+pub(crate) fn nothing_to_undo() -> SolidError {
+    SolidError::State("there is no step to undo".into())
 }

@@ -15,13 +15,15 @@ pub struct RigidSolids {
     body: Vec<BodyParams>,
     /// Time at which prescribed motions are now `[s]`.
     time: f64,
+    /// The same before the last step `[s]`.
+    before: f64,
 }
 
 impl RigidSolids {
     /// An engine with the bodies that it was made of.
     #[must_use]
     pub fn new(engine: Box<dyn RigidEngine>, body: Vec<BodyParams>) -> Self {
-        Self { engine, body, time: 0.0 }
+        Self { engine, body, time: 0.0, before: 0.0 }
     }
 
     /// Where a body is and how it moves.
@@ -96,9 +98,15 @@ impl SolidEngine for RigidSolids {
                 self.engine.apply(body, *load);
             }
         }
+        self.engine.mark()?;
         let report = self.engine.advance(step.dt)?;
-        self.time = step.end;
+        (self.before, self.time) = (self.time, step.end);
         Ok(report)
+    }
+
+    fn undo(&mut self) -> Result<(), SolidError> {
+        self.time = self.before;
+        self.engine.undo()
     }
 
     fn row(&self, gravity: DVec3) -> SolidRow {

@@ -13,13 +13,15 @@ pub struct ScriptedBodies {
     body: Vec<(PrescribedMotion, Pose)>,
     /// `[s]`
     time: f64,
+    /// Before the last step `[s]`.
+    before: f64,
 }
 
 impl ScriptedBodies {
     /// One body for each motion and pose at rest.
     #[must_use]
     pub fn new(body: Vec<(PrescribedMotion, Pose)>) -> Self {
-        Self { body, time: 0.0 }
+        Self { body, time: 0.0, before: 0.0 }
     }
 
     fn at(&self, body: usize, time: f64) -> Kinematics {
@@ -54,8 +56,13 @@ impl SolidEngine for ScriptedBodies {
     }
 
     fn advance(&mut self, step: &StepContext, _loads: &Loads) -> Result<SolidReport, SolidError> {
-        self.time = step.end;
+        (self.before, self.time) = (self.time, step.end);
         Ok(SolidReport::default())
+    }
+
+    fn undo(&mut self) -> Result<(), SolidError> {
+        self.time = self.before;
+        Ok(())
     }
 
     fn save(&self, _bytes: &mut Vec<u8>) -> Result<(), SolidError> {
