@@ -1,8 +1,7 @@
 //! The seam behind which fluids live.
 
 use crate::{
-    Interface, ParticleFrame, Response, SeriesRow, SimulationError, Solids, StateError, StepContext,
-    StepPolicy,
+    Interface, ParticleFrame, Response, SimulationError, Solids, StateError, StepContext, StepPolicy, Value,
 };
 use std::any::Any;
 
@@ -81,8 +80,13 @@ pub trait Fluid: Any + Send {
     /// Whether the step that failed like this may be begun again with half its length.
     fn may_retry(&self, error: &SimulationError, step: &StepContext) -> bool;
 
-    /// Fills in the fluid's columns of a series row for the last step.
-    fn fill_row(&self, step: &StepContext, row: &mut SeriesRow);
+    /// The fluid's columns in a series; none if it has nothing to say.
+    fn columns(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Appends a value for each of its columns, for the last step.
+    fn observe(&self, _step: &StepContext, _values: &mut Vec<Value>) {}
 
     /// What can be seen of it now, in whatever order is quickest; nothing but scratch is changed.
     fn snapshot(&mut self, index: u32, step: &StepContext, solids: &dyn Solids) -> ParticleFrame;

@@ -2,30 +2,78 @@
 
 use glam::{DQuat, DVec3};
 
-/// Columns before those of the bodies.
-const COLUMNS: &str = "step,time,dt,particles,kinetic_energy,potential_energy,\
-    momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,\
-    density_error_mean,density_error_max,pressure_sweeps,divergence_sweeps,\
-    pressure_residual,divergence_residual";
+/// Columns of every series.
+const STEP_COLUMNS: [&str; 3] = ["step", "time", "dt"];
 
-/// Columns of bodies that move freely, all together; only in runs that have some.
-const SOLID_COLUMNS: &str = ",solid_kinetic_energy,solid_potential_energy,\
-    solid_momentum_x,solid_momentum_y,solid_momentum_z,\
-    solid_angular_momentum_x,solid_angular_momentum_y,solid_angular_momentum_z,\
-    contacts,penetration,substeps";
+/// Columns of dynamic bodies, all together.
+const SOLID_COLUMNS: [&str; 11] = [
+    "solid_kinetic_energy",
+    "solid_potential_energy",
+    "solid_momentum_x",
+    "solid_momentum_y",
+    "solid_momentum_z",
+    "solid_angular_momentum_x",
+    "solid_angular_momentum_y",
+    "solid_angular_momentum_z",
+    "contacts",
+    "penetration",
+    "substeps",
+];
 
 /// Columns of a body: position, velocity, fluid force, fluid torque, angular velocity, tilt. Each begins with the body's name
 /// and an underscore.
 const BODY_COLUMNS: [&str; 16] =
     ["x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "tx", "ty", "tz", "wx", "wy", "wz", "tilt"];
 
-/// The columns of `series.csv`, in order: those of every run, those of bodies that move freely if `solids`, and those of the
-/// bodies of these names.
-#[must_use]
-pub fn series_columns(solids: bool, bodies: &[String]) -> Vec<String> {
-    let whole = COLUMNS.split(',').chain(SOLID_COLUMNS.split(',').skip(1).filter(|_| solids));
-    let of_bodies = bodies.iter().flat_map(|body| BODY_COLUMNS.iter().map(move |c| format!("{body}_{c}")));
-    whole.map(str::to_owned).chain(of_bodies).collect()
+/// The columns of a run's series, `series.csv`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SeriesColumns {
+    /// Those of the fluids: each fluid names its own.
+    pub fluid: Vec<String>,
+    /// Whether dynamic bodies have theirs.
+    pub solids: bool,
+    /// Names of the bodies that have columns of their own.
+    pub bodies: Vec<String>,
+}
+
+impl SeriesColumns {
+    /// Their names, in order.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let solids = SOLID_COLUMNS.iter().filter(|_| self.solids).copied();
+        let of_bodies =
+            self.bodies.iter().flat_map(|body| BODY_COLUMNS.iter().map(move |c| format!("{body}_{c}")));
+        let step = STEP_COLUMNS.iter().map(|&name| name.to_owned());
+        step.chain(self.fluid.iter().cloned()).chain(solids.map(str::to_owned)).chain(of_bodies).collect()
+    }
+
+    /// Whether a row has a value for each of them, and no more.
+    #[must_use]
+    pub fn fit(&self, row: &SeriesRow) -> bool {
+        let SeriesRow { fluid, solids, bodies, .. } = row;
+        fluid.len() == self.fluid.len()
+            && solids.is_some() == self.solids
+            && bodies.len() == self.bodies.len()
+    }
+}
+
+/// A value in a series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A number of things.
+    Count(u64),
+    /// Anything else.
+    Number(f64),
+}
+
+/// As a series writes it: floats with the fewest digits that read back exactly, and an exponent where that is shorter.
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Number(number) => write!(f, "{number:?}"),
+        }
+    }
 }
 
 /// All fluid particles at one moment, in the order of their ids.
@@ -134,7 +182,7 @@ pub struct BodyFrame {
     pub angular_velocity: Vec<DVec3>,
 }
 
-/// What bodies that move freely did in one step.
+/// What dynamic bodies did in one step.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SolidRow {
     /// Kinetic energy `[J]`.
@@ -162,31 +210,9 @@ pub struct SeriesRow {
     pub time: f64,
     /// Length of the step that ended here `[s]`.
     pub dt: f64,
-    /// Number of fluid particles.
-    pub particles: u64,
-    /// Kinetic energy of the fluid `[J]`.
-    pub kinetic_energy: f64,
-    /// Potential energy of the fluid in the gravity field, zero at the origin `[J]`.
-    pub potential_energy: f64,
-    /// Linear momentum of the fluid `[kg m/s]`.
-    pub momentum: DVec3,
-    /// Angular momentum of the fluid about the origin `[kg m^2/s]`.
-    pub angular_momentum: DVec3,
-    /// Mean compression over all particles at the start of the step, (ρ/ρ0 − 1) where positive `[1]`. It is measured
-    /// at the particles' true positions, so it is what the step before has left.
-    pub density_error_mean: f64,
-    /// Largest compression of a particle at the start of the step `[1]`.
-    pub density_error_max: f64,
-    /// Pressure sweeps of the step `[1]`.
-    pub pressure_sweeps: u32,
-    /// Divergence sweeps of the step `[1]`.
-    pub divergence_sweeps: u32,
-    /// Mean compression that the pressure solve predicts for the end of the step, or the mean overshoot of its pressures if
-    /// that is larger `[1]`.
-    pub pressure_residual: f64,
-    /// Mean compression by one step at the rate that the divergence solve left `[1]`.
-    pub divergence_residual: f64,
-    /// Bodies that move freely, if the scene has any.
+    /// What fluids say of themselves, one value for each of [`SeriesColumns::fluid`].
+    pub fluid: Vec<Value>,
+    /// Dynamic bodies, if the scene has any.
     pub solids: Option<SolidRow>,
     /// One entry for each body that has columns, in scene order.
     pub bodies: Vec<BodyRow>,

@@ -6,11 +6,11 @@ use crate::solids::SolidSet;
 use glam::DVec3;
 use meniscus_core::{
     BodyFrame, BodyId, BodyRow, Clock, Dimension, Fluid, Interface, Kinematics, ParticleFrame, PhaseTimers,
-    Pose, SeriesRow, SolidReport, Solids, Wrench,
+    Pose, SeriesColumns, SeriesRow, SolidReport, Solids, Wrench,
 };
 use meniscus_geometry::Solid;
 use meniscus_sph::particles::Particles;
-use meniscus_sph::{SphFluid, SphReport, Totals};
+use meniscus_sph::{FluidSums, SphFluid, SphReport, Totals};
 use std::any::Any;
 
 impl Simulation {
@@ -135,13 +135,35 @@ impl Simulation {
         self.setup.bodies.iter().enumerate().map(placed).collect()
     }
 
+    /// The columns of its series.
+    #[must_use]
+    pub fn series_columns(&self) -> SeriesColumns {
+        let shown = self.setup.bodies.iter().filter(|body| body.in_series);
+        SeriesColumns {
+            fluid: self
+                .fluids
+                .iter()
+                .flat_map(|fluid| fluid.columns())
+                .map(|&name| name.to_owned())
+                .collect(),
+            solids: self.setup.solids.is_some(),
+            bodies: shown.map(|body| body.name.clone()).collect(),
+        }
+    }
+
+    /// Energies and momenta of the first fluid of particles; zeros without it.
+    #[must_use]
+    pub fn fluid_sums(&self) -> FluidSums {
+        self.sph().map_or_else(FluidSums::default, |sph| sph.sums(self.setup.gravity))
+    }
+
     /// The series row of the step that has just ended, or of the start.
     #[must_use]
     pub fn series_row(&self) -> SeriesRow {
         let step = self.setup.context(self.clock);
         let Clock { time, step: number, last_dt } = self.clock;
         let mut row = SeriesRow { step: number, time, dt: last_dt, ..SeriesRow::default() };
-        self.fluids.iter().for_each(|fluid| fluid.fill_row(&step, &mut row));
+        self.fluids.iter().for_each(|fluid| fluid.observe(&step, &mut row.fluid));
         row.solids = self.setup.solids.as_ref().map(|_| self.solids.row(self.setup.gravity));
         row.bodies = self.body_rows();
         row

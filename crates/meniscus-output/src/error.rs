@@ -52,23 +52,19 @@ pub enum OutputError {
         /// What is wrong with it.
         source: CheckpointError,
     },
-    /// The series on disk belongs to other bodies or another version.
+    /// The series on disk belongs to another scene or another version.
     #[error("{} cannot be continued: its columns are not those of this scene", path.display())]
     SeriesColumns {
         /// The series' file.
         path: PathBuf,
     },
-    /// A row holds another number of bodies than the header.
-    #[error("{}: the row of step {step} holds {found} bodies where the header names {expected}", path.display())]
-    SeriesBodies {
+    /// A row has other columns than the header.
+    #[error("{}: the row of step {step} does not have the columns that the header names", path.display())]
+    SeriesRow {
         /// The series' file.
         path: PathBuf,
         /// The step of the row.
         step: u64,
-        /// Bodies in the header `[1]`.
-        expected: usize,
-        /// Bodies in the row `[1]`.
-        found: usize,
     },
     /// The columns of a frame differ in length.
     #[error("{}: the frame's column `{column}` holds {found} values for {expected} particles", path.display())]

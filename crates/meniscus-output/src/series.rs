@@ -3,7 +3,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use meniscus_core::{SeriesRow, series_columns};
+use meniscus_core::{SeriesColumns, SeriesRow};
 
 use crate::{OutputError, atomic};
 
@@ -14,20 +14,18 @@ use crate::{OutputError, atomic};
 #[derive(Debug)]
 pub struct SeriesWriter {
     path: PathBuf,
-    solids: bool,
-    bodies: usize,
+    columns: SeriesColumns,
     out: BufWriter<File>,
 }
 
 impl SeriesWriter {
-    /// Begins a series for bodies of these names, in place of an older file; with the columns of bodies that move
-    /// freely if `solids`.
+    /// Begins a series with these columns, in place of an older file.
     ///
     /// # Errors
     /// [`OutputError::Io`] when the file cannot be written.
-    pub fn create(path: &Path, solids: bool, bodies: &[String]) -> Result<Self, OutputError> {
-        atomic::write(path, header_of(solids, bodies).as_bytes())?;
-        Self::append_to(path, solids, bodies)
+    pub fn create(path: &Path, columns: &SeriesColumns) -> Result<Self, OutputError> {
+        atomic::write(path, header_of(columns).as_bytes())?;
+        Self::append_to(path, columns)
     }
 
     /// Continues a series after the row of `step`: later rows and a half-written line are removed first, atomically.
@@ -35,48 +33,42 @@ impl SeriesWriter {
     /// A file that does not exist or ends inside its header is begun anew.
     ///
     /// # Errors
-    /// [`OutputError::SeriesColumns`] when the file belongs to other bodies, else [`OutputError::Io`].
-    pub fn resume(path: &Path, solids: bool, bodies: &[String], step: u64) -> Result<Self, OutputError> {
+    /// [`OutputError::SeriesColumns`] when the file has other columns, else [`OutputError::Io`].
+    pub fn resume(path: &Path, columns: &SeriesColumns, step: u64) -> Result<Self, OutputError> {
         let file = match File::open(path) {
             Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Self::create(path, solids, bodies),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Self::create(path, columns),
             Err(error) => return Err(OutputError::io("read", path)(error)),
         };
         let mut lines = BufReader::with_capacity(1 << 18, file);
         let mut header = Vec::new();
         lines.read_until(b'\n', &mut header).map_err(OutputError::io("read", path))?;
         if !header.ends_with(b"\n") {
-            return Self::create(path, solids, bodies);
+            return Self::create(path, columns);
         }
-        if header != header_of(solids, bodies).as_bytes() {
+        if header != header_of(columns).as_bytes() {
             return Err(OutputError::SeriesColumns { path: path.to_path_buf() });
         }
         atomic::write_with(path, |out| {
             out.write_all(&header)?;
             copy_rows(&mut lines, out, step)
         })?;
-        Self::append_to(path, solids, bodies)
+        Self::append_to(path, columns)
     }
 
-    fn append_to(path: &Path, solids: bool, bodies: &[String]) -> Result<Self, OutputError> {
+    fn append_to(path: &Path, columns: &SeriesColumns) -> Result<Self, OutputError> {
         let file = OpenOptions::new().append(true).open(path).map_err(OutputError::io("open", path))?;
         let out = BufWriter::with_capacity(1 << 16, file);
-        Ok(Self { path: path.to_path_buf(), solids, bodies: bodies.len(), out })
+        Ok(Self { path: path.to_path_buf(), columns: columns.clone(), out })
     }
 
     /// Adds a row.
     ///
     /// # Errors
-    /// [`OutputError::SeriesBodies`] when the row has another number of bodies than the header, else
-    /// [`OutputError::Io`].
+    /// [`OutputError::SeriesRow`] when the row does not fit the header, else [`OutputError::Io`].
     pub fn append(&mut self, row: &SeriesRow) -> Result<(), OutputError> {
-        if row.bodies.len() != self.bodies || row.solids.is_some() != self.solids {
-            return Err(OutputError::SeriesBodies {
-                path: self.path.clone(),
-                step: row.step,
-                expected: self.bodies,
-                found: row.bodies.len(),
-            });
+        if !self.columns.fit(row) {
+            return Err(OutputError::SeriesRow { path: self.path.clone(), step: row.step });
         }
         write_row(&mut self.out, row).map_err(OutputError::io("write", &self.path))
     }
@@ -91,8 +83,8 @@ impl SeriesWriter {
     }
 }
 
-fn header_of(solids: bool, bodies: &[String]) -> String {
-    let fields: Vec<String> = series_columns(solids, bodies).iter().map(|column| csv_field(column)).collect();
+fn header_of(columns: &SeriesColumns) -> String {
+    let fields: Vec<String> = columns.names().iter().map(|column| csv_field(column)).collect();
     fields.join(",") + "\n"
 }
 
@@ -124,13 +116,10 @@ fn step_of(line: &[u8]) -> Option<u64> {
 
 fn write_row(out: &mut impl Write, row: &SeriesRow) -> io::Result<()> {
     // Debug formatting of floats is the shortest that reads back exactly, with an exponent where that is shorter.
-    write!(out, "{},{:?},{:?},{}", row.step, row.time, row.dt, row.particles)?;
-    write!(out, ",{:?},{:?}", row.kinetic_energy, row.potential_energy)?;
-    write_vector(out, row.momentum)?;
-    write_vector(out, row.angular_momentum)?;
-    write!(out, ",{:?},{:?}", row.density_error_mean, row.density_error_max)?;
-    write!(out, ",{},{}", row.pressure_sweeps, row.divergence_sweeps)?;
-    write!(out, ",{:?},{:?}", row.pressure_residual, row.divergence_residual)?;
+    write!(out, "{},{:?},{:?}", row.step, row.time, row.dt)?;
+    for value in &row.fluid {
+        write!(out, ",{value}")?;
+    }
     if let Some(solids) = &row.solids {
         write!(out, ",{:?},{:?}", solids.kinetic_energy, solids.potential_energy)?;
         write_vector(out, solids.momentum)?;
@@ -153,16 +142,22 @@ fn write_vector(out: &mut impl Write, vector: DVec3) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meniscus_core::BodyRow;
+    use meniscus_core::{BodyRow, Value};
     use std::fs;
 
     fn row(step: u64) -> SeriesRow {
         let time = step as f64 * 0.1;
-        SeriesRow { step, time, dt: 0.1, bodies: vec![BodyRow::default()], ..SeriesRow::default() }
+        let fluid = vec![Value::Count(step), Value::Number(0.5 * time)];
+        SeriesRow { step, time, dt: 0.1, fluid, bodies: vec![BodyRow::default()], ..SeriesRow::default() }
     }
 
-    fn write_rows(path: &Path, names: &[String], count: u64) -> String {
-        let mut series = SeriesWriter::create(path, false, names).unwrap();
+    fn columns(body: &str) -> SeriesColumns {
+        let fluid = ["particles", "divergence_residual"].map(str::to_owned).to_vec();
+        SeriesColumns { fluid, solids: false, bodies: vec![body.to_owned()] }
+    }
+
+    fn write_rows(path: &Path, columns: &SeriesColumns, count: u64) -> String {
+        let mut series = SeriesWriter::create(path, columns).unwrap();
         (1..=count).for_each(|step| series.append(&row(step)).unwrap());
         series.flush().unwrap();
         fs::read_to_string(path).unwrap()
@@ -171,12 +166,12 @@ mod tests {
     #[test]
     fn resuming_gives_the_same_file_as_running_through() {
         let dir = tempfile::tempdir().unwrap();
-        let (path, names) = (dir.path().join("series.csv"), vec!["gate, \"left\"".to_owned()]);
+        let (path, names) = (dir.path().join("series.csv"), columns("gate, \"left\""));
         let whole = write_rows(&path, &names, 9);
         for killed_at in [0, 20, whole.len() - 5, whole.len()] {
             for step in [0, 4, 9] {
                 fs::write(&path, &whole[..killed_at]).unwrap();
-                let mut series = SeriesWriter::resume(&path, false, &names, step).unwrap();
+                let mut series = SeriesWriter::resume(&path, &names, step).unwrap();
                 // A checkpoint is only written after its row: what the cut removes is written again.
                 let kept = fs::read_to_string(&path).unwrap().lines().count() as u64;
                 (kept..=9).for_each(|step| series.append(&row(step)).unwrap());
@@ -190,18 +185,20 @@ mod tests {
     fn numbers_keep_all_their_digits() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("series.csv");
-        let text = write_rows(&path, &["ball".to_owned()], 3);
+        let text = write_rows(&path, &columns("ball"), 3);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].ends_with("divergence_sweeps,pressure_residual,divergence_residual,ball_x,ball_y,ball_z,ball_vx,ball_vy,ball_vz,ball_fx,ball_fy,ball_fz,ball_tx,ball_ty,ball_tz,ball_wx,ball_wy,ball_wz,ball_tilt"));
+        assert!(lines[0].ends_with("particles,divergence_residual,ball_x,ball_y,ball_z,ball_vx,ball_vy,ball_vz,ball_fx,ball_fy,ball_fz,ball_tx,ball_ty,ball_tz,ball_wx,ball_wy,ball_wz,ball_tilt"));
         assert_eq!(lines[0].split(',').count(), lines[3].split(',').count());
         assert_eq!(lines[3].split(',').nth(1), Some("0.30000000000000004"));
+        assert_eq!(lines[2].split(',').nth(3), Some("2"));
     }
 
     #[test]
     fn solids_have_as_many_columns_as_numbers() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("series.csv");
-        let mut series = SeriesWriter::create(&path, true, &[]).unwrap();
+        let mut series =
+            SeriesWriter::create(&path, &SeriesColumns { solids: true, ..SeriesColumns::default() }).unwrap();
         let solids = Some(meniscus_core::SolidRow { contacts: 7, ..Default::default() });
         series.append(&SeriesRow { solids, ..SeriesRow::default() }).unwrap();
         assert!(series.append(&SeriesRow::default()).is_err());
@@ -217,10 +214,10 @@ mod tests {
     fn other_bodies_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("series.csv");
-        write_rows(&path, &["ball".to_owned()], 3);
-        let error = SeriesWriter::resume(&path, false, &["gate".to_owned()], 1).unwrap_err();
+        write_rows(&path, &columns("ball"), 3);
+        let error = SeriesWriter::resume(&path, &columns("gate"), 1).unwrap_err();
         assert!(matches!(error, OutputError::SeriesColumns { .. }));
-        let mut series = SeriesWriter::resume(&path, false, &["ball".to_owned()], 1).unwrap();
-        assert!(matches!(series.append(&SeriesRow::default()), Err(OutputError::SeriesBodies { .. })));
+        let mut series = SeriesWriter::resume(&path, &columns("ball"), 1).unwrap();
+        assert!(matches!(series.append(&SeriesRow::default()), Err(OutputError::SeriesRow { .. })));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use meniscus_core::{BodyFrame, ParticleFrame, SeriesRow};
+use meniscus_core::{BodyFrame, ParticleFrame, SeriesColumns, SeriesRow};
 use meniscus_surface::SurfaceParams;
 
 use crate::frame::{self, Kind};
@@ -49,15 +49,13 @@ pub struct OutputParams {
     pub formats: FrameFormats,
     /// Checkpoints kept, the newest ones `[1]`; at least one is.
     pub keep_checkpoints: usize,
-    /// Whether the series has the columns of bodies that move freely.
-    pub solids: bool,
     /// If given, the surface of each frame is found and written as VTP, listed in `surface.pvd`.
     pub surface: Option<SurfaceParams>,
 }
 
 impl Default for OutputParams {
     fn default() -> Self {
-        Self { formats: FrameFormats::default(), keep_checkpoints: 2, solids: false, surface: None }
+        Self { formats: FrameFormats::default(), keep_checkpoints: 2, surface: None }
     }
 }
 
@@ -76,12 +74,16 @@ pub struct OutputThread {
 }
 
 impl OutputThread {
-    /// Begins the output of a new run whose bodies have these names.
+    /// Begins the output of a new run whose series has these columns.
     ///
     /// # Errors
     /// [`OutputError::Io`] when the series cannot be begun or no thread be had.
-    pub fn create(folder: &RunFolder, params: OutputParams, bodies: &[String]) -> Result<Self, OutputError> {
-        let series = SeriesWriter::create(&folder.series_path(), params.solids, bodies)?;
+    pub fn create(
+        folder: &RunFolder,
+        params: OutputParams,
+        columns: &SeriesColumns,
+    ) -> Result<Self, OutputError> {
+        let series = SeriesWriter::create(&folder.series_path(), columns)?;
         let collections =
             [folder.collection_path(), folder.body_collection_path(), folder.surface_collection_path()]
                 .map(|path| Collection::new(&path));
@@ -92,15 +94,15 @@ impl OutputThread {
     /// written there: everything later is removed first.
     ///
     /// # Errors
-    /// [`OutputError::SeriesColumns`] when the series belongs to other bodies, else [`OutputError::Io`].
+    /// [`OutputError::SeriesColumns`] when the series has other columns, else [`OutputError::Io`].
     pub fn resume(
         folder: &RunFolder,
         params: OutputParams,
-        bodies: &[String],
+        columns: &SeriesColumns,
         step: u64,
         next_frame: u32,
     ) -> Result<Self, OutputError> {
-        let series = SeriesWriter::resume(&folder.series_path(), params.solids, bodies, step)?;
+        let series = SeriesWriter::resume(&folder.series_path(), columns, step)?;
         let collections = folder.rewind_frames(next_frame)?;
         Self::spawn(folder, params, series, collections)
     }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use meniscus_core::SeriesRow;
+use meniscus_core::{SeriesColumns, SeriesRow};
 use meniscus_output::{Checkpoint, Collection, Existing, OutputParams, OutputThread, RunFolder, checkpoint};
 use support::{frame, read_vtu};
 
@@ -31,7 +31,9 @@ fn writer() {
     let latest = checkpoint::load_latest(path).unwrap();
     assert!(latest.skipped.is_empty(), "{:?}", latest.skipped);
     let step = latest.checkpoint.map_or(0, |state| state.step);
-    let mut output = OutputThread::resume(&folder, OutputParams::default(), &[], step, step as u32).unwrap();
+    let mut output =
+        OutputThread::resume(&folder, OutputParams::default(), &SeriesColumns::default(), step, step as u32)
+            .unwrap();
     for index in step as u32..FRAMES {
         let step = u64::from(index) + 1;
         output.submit_frame(frame(index, PARTICLES)).unwrap();

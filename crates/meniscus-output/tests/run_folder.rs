@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use meniscus_core::SeriesRow;
+use meniscus_core::{SeriesColumns, SeriesRow};
 use meniscus_output::{
     Checkpoint, Collection, Existing, FrameFormats, OutputError, OutputParams, OutputThread, RunFolder,
     checkpoint,
@@ -54,7 +54,7 @@ fn everything_given_is_on_disk_after_finish() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("deep/run");
     let folder = RunFolder::create(&path, SCENE, Existing::Refuse).unwrap();
-    let mut output = OutputThread::create(&folder, params(), &[]).unwrap();
+    let mut output = OutputThread::create(&folder, params(), &SeriesColumns::default()).unwrap();
     write_frames(&mut output, 0..5);
     output.record(row(51)).unwrap();
     output.finish().unwrap();
@@ -81,7 +81,7 @@ fn a_resumed_run_leaves_the_same_files() {
     let (whole, killed) = (dir.path().join("whole"), dir.path().join("killed"));
     for path in [&whole, &killed] {
         let folder = RunFolder::create(path, SCENE, Existing::Refuse).unwrap();
-        let mut output = OutputThread::create(&folder, params(), &[]).unwrap();
+        let mut output = OutputThread::create(&folder, params(), &SeriesColumns::default()).unwrap();
         write_frames(&mut output, 0..4);
     }
     // As if killed after frame 3 was written and before its checkpoint was, in the middle of other files.
@@ -97,7 +97,8 @@ fn a_resumed_run_leaves_the_same_files() {
     assert_eq!(folder.scene_toml().unwrap(), SCENE);
     let state = checkpoint::load_latest(&killed).unwrap().checkpoint.unwrap();
     assert_eq!(state.step, 30);
-    let mut output = OutputThread::resume(&folder, params(), &[], state.step, 3).unwrap();
+    let mut output =
+        OutputThread::resume(&folder, params(), &SeriesColumns::default(), state.step, 3).unwrap();
     assert_eq!(Collection::load(&folder.collection_path()).unwrap().entries().len(), 3);
     assert!(!folder.frame_path(3, "vtu").exists());
     write_frames(&mut output, 3..4);
@@ -112,7 +113,7 @@ fn a_run_without_checkpoint_resumes_from_its_beginning() {
     drop(RunFolder::create(&path, SCENE, Existing::Refuse).unwrap());
     let folder = RunFolder::open_for_resume(&path).unwrap();
     assert!(checkpoint::load_latest(&path).unwrap().checkpoint.is_none());
-    let mut output = OutputThread::resume(&folder, params(), &[], 0, 0).unwrap();
+    let mut output = OutputThread::resume(&folder, params(), &SeriesColumns::default(), 0, 0).unwrap();
     write_frames(&mut output, 0..1);
     output.finish().unwrap();
     assert!(folder.frame_path(0, "vtu").exists());
@@ -123,7 +124,7 @@ fn a_failure_is_told_at_the_next_call_and_stops_everything() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run");
     let folder = RunFolder::create(&path, SCENE, Existing::Refuse).unwrap();
-    let mut output = OutputThread::create(&folder, params(), &[]).unwrap();
+    let mut output = OutputThread::create(&folder, params(), &SeriesColumns::default()).unwrap();
     fs::remove_dir(path.join("frames")).unwrap();
     output.submit_frame(frame(0, 5)).unwrap();
     // The first failure may need a moment to come about; the calls after it must not be lost in silence.
@@ -162,7 +163,7 @@ fn overwriting_removes_our_files_only() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run");
     let folder = RunFolder::create(&path, SCENE, Existing::Refuse).unwrap();
-    let mut output = OutputThread::create(&folder, params(), &[]).unwrap();
+    let mut output = OutputThread::create(&folder, params(), &SeriesColumns::default()).unwrap();
     write_frames(&mut output, 0..2);
     output.finish().unwrap();
     drop(folder);

@@ -5,7 +5,8 @@ use crate::expand::expand;
 use crate::model::Claim;
 use crate::semantic::Checker;
 use crate::suggest::{did_you_mean, list};
-use meniscus_core::series_columns;
+use meniscus_core::SeriesColumns;
+use meniscus_sph::SphFluid;
 
 /// Reports claims that no run could answer.
 pub(crate) fn check(checker: &mut Checker<'_>) {
@@ -14,7 +15,12 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         return;
     }
     let bodies = expand(scene).into_iter().filter(|body| body.in_series).map(|body| body.name);
-    let columns = series_columns(scene.has_dynamics(), &bodies.collect::<Vec<_>>());
+    let columns = SeriesColumns {
+        fluid: SphFluid::COLUMNS.map(str::to_owned).to_vec(),
+        solids: scene.has_dynamics(),
+        bodies: bodies.collect(),
+    };
+    let columns = columns.names();
     for (index, claim) in scene.claims.iter().enumerate() {
         let path = format!("claim[{index}]");
         quantity(checker, claim, &columns, &path);

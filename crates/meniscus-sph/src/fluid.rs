@@ -1,7 +1,7 @@
 //! SPH water as a fluid: what each phase of a step does.
 
 use crate::boundary::{Boundary, BoundaryMethod, BoundarySum, MappedBodies, SampledBodies};
-use crate::contact::{Closed, Floor, Projected, WallContacts};
+use crate::contact::{Projection, WallContacts};
 use crate::fixed::FixedFrame;
 use crate::force::{Cohesion, Viscosity};
 use crate::neighbourhood::{FluidParams, Neighbourhood, Surroundings};
@@ -13,8 +13,8 @@ use crate::state::{SphState, Totals};
 use crate::step::Undo;
 use glam::{DVec3, Vec3};
 use meniscus_core::{
-    BodyId, CarrierLinks, Carriers, Exchange, Fluid, InterfacePoints, ParticleFrame, Pose, SeriesRow,
-    SimulationError, SolidMotion, Solids, Stage, StateError, StepContext, StepPolicy, Twist,
+    BodyId, CarrierLinks, Carriers, Exchange, Fluid, InterfacePoints, ParticleFrame, Pose, SimulationError,
+    SolidMotion, Solids, Stage, StateError, StepContext, StepPolicy, Twist, Value,
 };
 
 /// What a step did.
@@ -85,12 +85,7 @@ pub(crate) struct Scratch {
     pub(crate) stopped: Vec<Vec<usize>>,
     /// The bodies around one of them.
     pub(crate) walls: Vec<(BodyId, BoundarySum)>,
-    /// Bodies that no particle may be in, if they are such.
-    pub(crate) closed: Vec<Option<Closed>>,
-    /// Open tanks.
-    pub(crate) floors: Vec<Floor>,
-    /// Particles that would have been.
-    pub(crate) projected: Vec<Projected>,
+    pub(crate) projection: Projection,
     /// Emitters that are open.
     pub(crate) open: Vec<usize>,
 }
@@ -283,11 +278,11 @@ impl Fluid for SphFluid {
     fn integrate(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
         self.move_particles(step);
         self.finish_wall_contacts(step, exchange);
-        self.project_out_of_solids(step, exchange);
+        self.stop_at_solids(step, exchange);
     }
 
     fn project(&mut self, _step: &StepContext, exchange: &mut Exchange<'_>) {
-        self.reproject_after_solids(exchange);
+        self.make_way_for_solids(exchange);
     }
 
     fn check(&mut self, step: &StepContext) -> Result<(), SimulationError> {
@@ -310,8 +305,12 @@ impl Fluid for SphFluid {
         self.is_worth_retrying(error, step)
     }
 
-    fn fill_row(&self, step: &StepContext, row: &mut SeriesRow) {
-        self.fill_series_row(step, row);
+    fn columns(&self) -> &'static [&'static str] {
+        &Self::COLUMNS
+    }
+
+    fn observe(&self, step: &StepContext, values: &mut Vec<Value>) {
+        values.extend(self.row(step));
     }
 
     fn snapshot(&mut self, index: u32, step: &StepContext, solids: &dyn Solids) -> ParticleFrame {

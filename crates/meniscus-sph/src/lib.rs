@@ -27,5 +27,6 @@ mod step;
 pub mod stress;
 
 pub use fluid::{SphFluid, SphReport, TooLarge};
+pub use observe::FluidSums;
 pub use setup::{Integrator, Maps, OnFailure, PressureChoice, SphSetup, Wall};
 pub use state::{SphState, Totals};

@@ -1,61 +1,106 @@
 //! Figures of the current state: energies, momenta, escaped particles, frames.
 
-use crate::fluid::SphFluid;
+use crate::fluid::{SphFluid, SphReport};
 use crate::state::SphState;
 use crate::stress::Virial;
 use glam::DVec3;
-use meniscus_core::{BodyId, ParticleFrame, SeriesRow, Solids, StepContext, reduce};
+use meniscus_core::{BodyId, ParticleFrame, Solids, StepContext, Value, reduce};
 use meniscus_geometry::Solid;
 
 /// How deep a particle may be in a body that moves, in spacings: joints and contacts of a step may take the body a little farther than the
 /// fluid was told `[1]`.
 const SKIN: f64 = 1e-3;
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    kinetic: f64,
-    potential: f64,
-    momentum: DVec3,
-    angular: DVec3,
+/// Energies and momenta of a fluid.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FluidSums {
+    /// Kinetic energy `[J]`.
+    pub kinetic_energy: f64,
+    /// Potential energy in the gravity field, zero at the origin `[J]`.
+    pub potential_energy: f64,
+    /// Linear momentum `[kg m/s]`.
+    pub momentum: DVec3,
+    /// Angular momentum about the origin `[kg m²/s]`.
+    pub angular_momentum: DVec3,
+}
+
+impl FluidSums {
+    fn add(mut self, mass: f64, gravity: DVec3, x: DVec3, v: DVec3) -> Self {
+        self.kinetic_energy += 0.5 * mass * v.length_squared();
+        self.potential_energy -= mass * gravity.dot(x);
+        self.momentum += mass * v;
+        self.angular_momentum += mass * x.cross(v);
+        self
+    }
+
+    fn join(self, other: Self) -> Self {
+        Self {
+            kinetic_energy: self.kinetic_energy + other.kinetic_energy,
+            potential_energy: self.potential_energy + other.potential_energy,
+            momentum: self.momentum + other.momentum,
+            angular_momentum: self.angular_momentum + other.angular_momentum,
+        }
+    }
 }
 
 impl SphFluid {
-    pub(crate) fn fill_series_row(&self, step: &StepContext, row: &mut SeriesRow) {
+    /// Its columns in a series.
+    ///
+    /// Density errors are mean and largest compression of the particles at the start of the step, (ρ/ρ0 − 1) where positive `[1]`. They are
+    /// measured at the particles' true positions, so they are what the step before has left. Residuals are what solves
+    /// left: the mean compression that the pressure solve predicts for the end of the step, or the mean overshoot of its pressures
+    /// if that is larger, and the mean compression by one step at the rate that the divergence solve left `[1]`.
+    pub const COLUMNS: [&'static str; 15] = [
+        "particles",
+        "kinetic_energy",
+        "potential_energy",
+        "momentum_x",
+        "momentum_y",
+        "momentum_z",
+        "angular_momentum_x",
+        "angular_momentum_y",
+        "angular_momentum_z",
+        "density_error_mean",
+        "density_error_max",
+        "pressure_sweeps",
+        "divergence_sweeps",
+        "pressure_residual",
+        "divergence_residual",
+    ];
+
+    /// Energies and momenta now, in a field of `gravity` `[m/s²]`.
+    #[must_use]
+    pub fn sums(&self, gravity: DVec3) -> FluidSums {
         let particles = &self.state.particles;
         let mass = self.setup.fluid.mass();
-        let gravity = step.gravity;
-        let sums = reduce::by_chunk(
-            particles.len(),
-            Sums::default(),
-            |range| {
-                range.fold(Sums::default(), |mut sums, i| {
-                    let (x, v) = (particles.position[i], particles.velocity[i]);
-                    sums.kinetic += 0.5 * mass * v.length_squared();
-                    sums.potential -= mass * gravity.dot(x);
-                    sums.momentum += mass * v;
-                    sums.angular += mass * x.cross(v);
-                    sums
-                })
-            },
-            |a, b| Sums {
-                kinetic: a.kinetic + b.kinetic,
-                potential: a.potential + b.potential,
-                momentum: a.momentum + b.momentum,
-                angular: a.angular + b.angular,
-            },
-        );
-        let report = &self.report;
-        row.particles = particles.len() as u64;
-        row.kinetic_energy = sums.kinetic;
-        row.potential_energy = sums.potential;
-        row.momentum = sums.momentum;
-        row.angular_momentum = sums.angular;
-        row.density_error_mean = report.density_error_mean;
-        row.density_error_max = report.density_error_max;
-        row.pressure_sweeps = report.pressure.sweeps;
-        row.divergence_sweeps = report.divergence.sweeps;
-        row.pressure_residual = report.pressure.residual;
-        row.divergence_residual = report.divergence.residual;
+        let add =
+            |sums: FluidSums, i: usize| sums.add(mass, gravity, particles.position[i], particles.velocity[i]);
+        let zero = FluidSums::default();
+        reduce::by_chunk(particles.len(), zero, |range| range.fold(zero, add), FluidSums::join)
+    }
+
+    /// The values of its columns.
+    pub(crate) fn row(&self, step: &StepContext) -> [Value; 15] {
+        let FluidSums { kinetic_energy, potential_energy, momentum, angular_momentum } =
+            self.sums(step.gravity);
+        let SphReport { pressure, divergence, density_error_mean, density_error_max } = self.report;
+        [
+            Value::Count(self.state.particles.len() as u64),
+            Value::Number(kinetic_energy),
+            Value::Number(potential_energy),
+            Value::Number(momentum.x),
+            Value::Number(momentum.y),
+            Value::Number(momentum.z),
+            Value::Number(angular_momentum.x),
+            Value::Number(angular_momentum.y),
+            Value::Number(angular_momentum.z),
+            Value::Number(density_error_mean),
+            Value::Number(density_error_max),
+            Value::Count(pressure.sweeps.into()),
+            Value::Count(divergence.sweeps.into()),
+            Value::Number(pressure.residual),
+            Value::Number(divergence.residual),
+        ]
     }
 
     /// Number of particles inside solids, outside of closed containers or under the floor of open ones.

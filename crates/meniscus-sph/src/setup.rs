@@ -169,6 +169,11 @@ const LEAST_AIM: f64 = 5e-7;
 const SPREADING: f64 = 2.0;
 
 impl SphSetup {
+    /// The geometry of each wall at rest, if it has one that stays the same.
+    pub(crate) fn solids(&self) -> impl Iterator<Item = Option<&Solid>> {
+        self.walls.iter().map(|wall| wall.solid.as_ref())
+    }
+
     /// The speed of waves as short as the spacing `[m/s]`.
     pub(crate) fn wave_speed(&self) -> f64 {
         (self.gravity.length() * self.fluid.spacing).sqrt()

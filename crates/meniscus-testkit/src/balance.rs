@@ -20,7 +20,7 @@ impl Run {
     /// bodies.
     pub fn balance(&mut self, steps: u32) -> Result<Balance> {
         let (mass, gravity) = (self.particle_mass(), self.gravity());
-        let start = self.series_row();
+        let start = self.fluid_sums();
         let (mut impulse, mut angular_impulse, mut load) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
         let (mut pulled, mut turned) = (0.0, 0.0);
         let mut worst = Balance::default();
@@ -36,7 +36,7 @@ impl Run {
                 angular_impulse -= self.load(k).angular_impulse;
                 load += self.load(k).impulse;
             }
-            let now = self.series_row();
+            let now = self.fluid_sums();
             let linear = (now.momentum - start.momentum - impulse).length() / pulled;
             let angular = (now.angular_momentum - start.angular_momentum - angular_impulse).length() / turned;
             worst.linear = worst.linear.max(linear);
@@ -49,8 +49,7 @@ impl Run {
     /// Momentum and angular momentum about the origin of all that moves: of the fluid and of free bodies `[kg m/s]`,
     /// `[kg m²/s]`.
     pub fn momentum(&self) -> [DVec3; 2] {
-        let row = self.series_row();
-        let solids = row.solids.unwrap_or_default();
+        let (row, solids) = (self.fluid_sums(), self.series_row().solids.unwrap_or_default());
         [row.momentum + solids.momentum, row.angular_momentum + solids.angular_momentum]
     }
 }

@@ -18,8 +18,8 @@ impl Run {
 
     /// Potential energy of fluid and bodies that move freely, zero at the origin `[J]`.
     pub fn potential_energy(&self) -> f64 {
-        let row = self.series_row();
-        row.potential_energy + row.solids.map_or(0.0, |row| row.potential_energy)
+        let solids = self.series_row().solids.unwrap_or_default();
+        self.fluid_sums().potential_energy + solids.potential_energy
     }
 
     /// The most kinetic energy that the fluid has until a time `[J]`.

@@ -7,7 +7,7 @@ use meniscus_coupling::{Setup, Simulation, State, StepReport};
 use meniscus_geometry::{Kinematics, Solid};
 use meniscus_sph::boundary::{BoundaryRows, BoundarySample, BoundarySum};
 use meniscus_sph::source::EmitterState;
-use meniscus_sph::{SphReport, SphState, Totals};
+use meniscus_sph::{FluidSums, SphReport, SphState, Totals};
 
 /// How much of a step may be missing at a time that is waited for, so that rounding adds no step `[s]`.
 const SLACK: f64 = 1e-9;
@@ -125,7 +125,12 @@ impl Run {
         self.simulation.totals()
     }
 
-    /// Energies, momenta and the bodies' rows.
+    /// Energies and momenta of the fluid.
+    pub fn fluid_sums(&self) -> FluidSums {
+        self.simulation.fluid_sums()
+    }
+
+    /// The series row of now.
     pub fn series_row(&self) -> SeriesRow {
         self.simulation.series_row()
     }

@@ -135,8 +135,8 @@ fn simulate(setup: Setup, base: f64, end: f64) -> Result<(Vec<Point>, f64)> {
 
 /// Kinetic and potential energy, the latter above the floor y = 0 `[J]`.
 fn energy(simulation: &Simulation) -> f64 {
-    let row = simulation.series_row();
-    row.kinetic_energy + row.potential_energy
+    let sums = simulation.fluid_sums();
+    sums.kinetic_energy + sums.potential_energy
 }
 
 /// The shift of the measured times that gives the least mean error, in hundredths, and that error.

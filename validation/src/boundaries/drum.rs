@@ -120,7 +120,7 @@ fn turn(method: &str, shape: &str, rate: f64, end: f64) -> Result<Turned> {
     let mut simulation = Simulation::new(setup_with_mesh(&text, &mesh, None)?)?;
     let mut energy = Vec::new();
     super::run(&mut simulation, end, |now| {
-        energy.push([now.clock().time, now.series_row().kinetic_energy]);
+        energy.push([now.clock().time, now.fluid_sums().kinetic_energy]);
         Ok(())
     })?;
     let late: Vec<f64> = energy.iter().filter(|e| e[0] > 0.75 * end).map(|e| e[1]).collect();

@@ -21,9 +21,10 @@ impl Fingerprint {
         let state = simulation.state()?.hash();
         let mut bytes = Bytes::default();
         let row = simulation.series_row();
-        bytes.scalars(&[row.time, row.dt, row.kinetic_energy, row.density_error_max]);
-        bytes.scalars(&[row.pressure_residual, row.divergence_residual]);
-        bytes.scalars(&[row.pressure_sweeps.into(), row.divergence_sweeps.into()]);
+        let (energy, report) = (simulation.fluid_sums().kinetic_energy, simulation.sph_report());
+        bytes.scalars(&[row.time, row.dt, energy, report.density_error_max]);
+        bytes.scalars(&[report.pressure.residual, report.divergence.residual]);
+        bytes.scalars(&[report.pressure.sweeps.into(), report.divergence.sweeps.into()]);
         for body in &row.bodies {
             bytes.vectors(&[body.position, body.velocity, body.force, body.torque, body.angular_velocity]);
         }

@@ -146,6 +146,6 @@ fn brief(error: &SceneError) -> String {
 
 /// Kinetic and potential energy of the fluid `[J]`, in the plane `[J/m]`.
 fn energy(simulation: &Simulation) -> f64 {
-    let row = simulation.series_row();
-    row.kinetic_energy + row.potential_energy
+    let sums = simulation.fluid_sums();
+    sums.kinetic_energy + sums.potential_energy
 }

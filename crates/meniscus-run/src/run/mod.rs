@@ -24,7 +24,7 @@ use crate::replay::{self, Replay};
 use ledger::{Ledger, RunRecord, WallClock};
 use meniscus_core::Clock;
 use meniscus_core::{Dimension, Phase, StateHash};
-use meniscus_coupling::{Setup, Simulation};
+use meniscus_coupling::Simulation;
 use meniscus_output::{
     Checkpoint, Existing, FrameFormats, Outcome, OutputError, OutputParams, OutputThread, RunFolder, Summary,
     report,
@@ -86,7 +86,7 @@ impl Run {
             reason: format!("the scene cannot be stored: {error}"),
         })?;
         let folder = RunFolder::create(path, &text, existing)?;
-        let output = OutputThread::create(&folder, output_params(&scene), &body_names(simulation.setup()))?;
+        let output = OutputThread::create(&folder, output_params(&scene), &simulation.series_columns())?;
         Self::from_start(scene, &text, simulation, output, Ledger::new(record, clock), folder)
     }
 
@@ -310,13 +310,7 @@ fn output_params(scene: &Scene) -> OutputParams {
             bgeo: has(FrameFormat::Bgeo),
         },
         keep_checkpoints: scene.checkpoint.keep as usize,
-        solids: scene.has_dynamics(),
         surface: (scene.output.surface && scene.dimension == Dimension::Three)
             .then(|| SurfaceParams::new(scene.fluid.spacing)),
     }
-}
-
-/// The bodies that have columns in the series.
-fn body_names(setup: &Setup) -> Vec<String> {
-    setup.bodies.iter().filter(|body| body.in_series).map(|body| body.name.clone()).collect()
 }

@@ -3,7 +3,7 @@
 use super::ledger::{Ledger, RunRecord, WallClock};
 use super::mesh_files::{MeshFile, changed, mesh_files};
 use super::schedule::{Schedule, is_over};
-use super::{Run, RunError, body_names, output_params};
+use super::{Run, RunError, output_params};
 use crate::bodies::BodyMeshes;
 use meniscus_core::StateHash;
 use meniscus_coupling::{Setup, Simulation, State};
@@ -63,7 +63,7 @@ impl Run {
         folder.rewind_frames(0)?;
         let record = RunRecord::at_start(mesh_files(&scene)?);
         let simulation = Simulation::new(setup)?;
-        let output = OutputThread::create(&folder, output_params(&scene), &body_names(simulation.setup()))?;
+        let output = OutputThread::create(&folder, output_params(&scene), &simulation.series_columns())?;
         Self::from_start(scene, text, simulation, output, Ledger::new(record, clock), folder)
     }
 
@@ -80,8 +80,8 @@ impl Run {
             .map_err(|reason| RunError::Resume { path: folder.path().to_owned(), reason })?;
         let simulation = Simulation::restore(setup, &state)?;
         let (step, next_frame) = (saved.step, record.next_frame);
-        let names = body_names(simulation.setup());
-        let output = OutputThread::resume(&folder, output_params(&scene), &names, step, next_frame)?;
+        let columns = simulation.series_columns();
+        let output = OutputThread::resume(&folder, output_params(&scene), &columns, step, next_frame)?;
         Ok(Self {
             meshes: BodyMeshes::new(simulation.setup()),
             scene_hash,

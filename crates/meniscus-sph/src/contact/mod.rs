@@ -1,18 +1,15 @@
 //! Non-penetration: what pressure leaves undone at walls, behind one seam.
 //!
 //! In the order of a step: the approach of single particles to walls is limited ([`approach`]), contacts and repulsion act between
-//! sweeps and end the step ([`constraints`]), and what would end in closed matter all the same is put onto its surface
-//! ([`outside`], [`floor`], [`follow`]).
+//! sweeps and end the fluid's part of the step ([`constraints`]), and what would end in closed matter all the same is put onto its
+//! surface ([`project`]).
 
 mod approach;
 mod constraints;
-mod floor;
-mod follow;
-mod outside;
+mod project;
 
 pub(crate) use constraints::{Constraints, WallContacts};
-pub(crate) use floor::Floor;
-pub(crate) use outside::{Closed, Projected};
+pub(crate) use project::Projection;
 
 use glam::DVec3;
 use meniscus_core::Wrench;

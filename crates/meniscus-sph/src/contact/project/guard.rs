@@ -1,157 +1,41 @@
-//! The last resort of non-penetration: no particle ends a step in closed matter, or beyond it.
-//!
-//! Pressure, contacts and repulsion act through rows, which feel convex edges late, add up wrongly in wedges between two
-//! bodies, and end after the support radius. So at the end of a step the way of each particle that comes near closed matter is
-//! compared with the drawn surface itself, whatever the boundary method is.
+//! What keeps a particle out of closed bodies: their drawn surfaces, whatever their boundary method is.
 
-use super::floor::{Floor, Lift};
-use super::lost;
-use crate::fluid::{Scratch, SphFluid};
+use super::{SURFACE_OFFSET, State};
+use crate::contact::lost;
 use glam::DVec3;
-use meniscus_core::{BodyId, Dimension, Exchange, Pose, RigidMotion, StepContext, Wrench, reduce};
+use meniscus_core::{BodyId, Dimension, Pose, RigidMotion, Wrench};
 use meniscus_geometry::{Aabb, Shape, Side, Solid};
 
-/// Particles that end nearer to a point of their row than this may be inside, in spacings: samples half a spacing deep on a square
-/// lattice leave at most 0.87 `[1]`.
-const NEAR: f64 = 0.95;
+/// How many times the bodies around a particle are asked in turn: enough for a corner of three walls `[1]`.
+const MAX_PASSES: usize = 3;
 
-/// How far before the surface a particle is put, in spacings: enough that rounding does not put it behind `[1]`.
-pub(crate) const SURFACE_OFFSET: f64 = 1e-6;
+/// Most steps along a particle's path `[1]`.
+const MAX_TRACE_STEPS: usize = 48;
 
-/// How many times the bodies around a particle are asked in turn: enough for a corner of three walls.
-const PASSES: usize = 3;
-
-/// For how many there is room from the start.
-const FEW: usize = 8;
-
-/// Most steps along a particle's way.
-const MARCH: usize = 48;
-
-/// A body that fluid must not enter, where it is at the end of the step.
+/// A body that fluid must not enter, where it is at the end of the step as far as is known.
 pub(crate) struct Closed {
     solid: Solid,
     motion: RigidMotion,
     /// Around its matter, if that has an end.
     bounds: Option<Aabb>,
-    /// Whether it ended the step elsewhere than was foreseen.
-    pub(crate) moved_since_prediction: bool,
-}
-
-/// Where a particle is `[m]` and how it moves `[m/s]`.
-pub(crate) type State = (DVec3, DVec3);
-
-/// Particles that were stopped and how they end, and what bodies receive in turn.
-#[derive(Default)]
-pub(crate) struct Projected {
-    pub(crate) end: Vec<(usize, State)>,
-    load: Vec<(BodyId, Wrench)>,
-    /// Bodies near the particle that is looked at.
-    near: Vec<BodyId>,
-}
-
-impl SphFluid {
-    /// Puts particles that would end inside of closed matter, or that would pass through it, onto its surface and takes their inward
-    /// velocity.
-    pub(crate) fn project_out_of_solids(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
-        let Self { setup, neighbourhood, scratch, points, state, .. } = self;
-        let interface = &mut *exchange.interface;
-        let Scratch { position, velocity, closed, floors, projected, .. } = scratch;
-        // Deformable solids have no frame that their geometry could be in.
-        let placed = || {
-            let motions = setup.walls.iter().zip(&interface.motion);
-            motions.map(|(wall, motion)| Some((wall.solid.as_ref()?, *motion.rigid()?)))
-        };
-        closed.clear();
-        closed.extend(placed().map(|placed| {
-            let (solid, motion) = placed?;
-            let closed = motion.present && solid.is_closed();
-            closed.then(|| Closed::new(solid.at(motion.end.pose), motion))
-        }));
-        if closed.iter().all(Option::is_none) {
-            return;
-        }
-        let guard = PenetrationGuard {
-            closed,
-            dimension: setup.dimension,
-            spacing: setup.fluid.spacing,
-            mass: setup.fluid.mass(),
-        };
-        floors.clear();
-        floors.extend((0..).zip(placed()).filter_map(|(n, placed)| {
-            let (solid, motion) = placed?;
-            let is_open = motion.present && solid.side == Side::Container && !solid.is_closed();
-            is_open.then(|| Floor { body: BodyId(n), solid: solid.at(motion.end.pose), motion })
-        }));
-        let PenetrationGuard { dimension, spacing, mass, .. } = guard;
-        let up = (-step.gravity).normalize_or_zero();
-        let lift = Lift { closed, floors, up, dimension, spacing, mass };
-        let reach = (NEAR * guard.spacing).powi(2);
-        let start = &state.particles.position;
-        let catch = |i: usize, Projected { end, load, near }: &mut Projected| {
-            near.clear();
-            for sample in neighbourhood.boundary.row(i) {
-                let point = points.get(sample.point as usize);
-                let there = point.position + step.dt * point.velocity;
-                if near.last() != Some(&point.body) && (position[i] - there).length_squared() < reach {
-                    near.push(point.body);
-                }
-            }
-            if !neighbourhood.boundary.row(i).is_empty() {
-                // Parts that are thinner than a spacing may have no point near enough.
-                let around = |k: &usize| closed[*k].as_ref().is_some_and(|body| body.is_around(position[i]));
-                near.extend((0..closed.len()).filter(around).map(|k| BodyId(k as u32)));
-            }
-            // Who moves this far may come from where rows feel nothing.
-            if (position[i] - start[i]).length_squared() > reach {
-                near.extend((0..closed.len() as u32).map(BodyId));
-            }
-            if near.is_empty() {
-                return;
-            }
-            near.sort_unstable();
-            near.dedup();
-            let free = (position[i], velocity[i]);
-            let stopped = guard.catch(near, start[i], free, load);
-            let lifted = lift.apply(stopped.unwrap_or(free)).map(|(end, given)| {
-                load.push(given);
-                end
-            });
-            end.extend(lifted.or(stopped).map(|end| (i, end)));
-        };
-        reduce::gather(projected, position.len(), |range, projected| {
-            let Projected { end, load, near } = &mut *projected;
-            end.clear();
-            load.clear();
-            near.clear();
-            // For all groups at once, and not when each has its first.
-            end.reserve(FEW);
-            load.reserve(FEW);
-            near.reserve(FEW);
-            range.for_each(|i| catch(i, projected));
-        });
-        for Projected { end, load, .. } in projected {
-            for &(i, end) in end.iter() {
-                (position[i], velocity[i]) = end;
-            }
-            for (body, load) in load.iter() {
-                interface.load.wrench[body.index()] += *load;
-            }
-        }
-    }
 }
 
 /// What keeps particles out of closed bodies.
-struct PenetrationGuard<'a> {
-    closed: &'a [Option<Closed>],
-    dimension: Dimension,
-    spacing: f64,
-    mass: f64,
+#[derive(Clone, Copy)]
+pub(super) struct PenetrationGuard<'a> {
+    /// By body, if fluid must not enter it.
+    pub(super) closed: &'a [Option<Closed>],
+    pub(super) dimension: Dimension,
+    /// Of the fluid `[m]`.
+    pub(super) spacing: f64,
+    /// Of a particle `[kg]`.
+    pub(super) mass: f64,
 }
 
 impl PenetrationGuard<'_> {
     /// How a particle ends that started at `start` `[m]` and would end as `free`; nothing if none of the bodies near it stops it.
     /// What it gives to whom is added to `load`.
-    fn catch(
+    pub(super) fn catch(
         &self,
         near: &[BodyId],
         start: DVec3,
@@ -163,7 +47,7 @@ impl PenetrationGuard<'_> {
             near.iter().filter_map(body)
         };
         let (mut end, mut stopped_by) = (free, None);
-        for pass in 0..PASSES {
+        for pass in 0..MAX_PASSES {
             let mut moved = false;
             for (id, body) in near() {
                 let way = if pass == 0 { Some(body.carried(start)) } else { None };
@@ -212,29 +96,29 @@ impl PenetrationGuard<'_> {
 }
 
 impl Closed {
-    pub(crate) fn new(solid: Solid, motion: RigidMotion) -> Self {
+    pub(super) fn new(solid: Solid, motion: RigidMotion) -> Self {
         let ends = solid.side == Side::Solid && !matches!(solid.shape, Shape::Plane { .. });
         let bounds = ends.then(|| solid.bounds());
-        Self { solid, motion, bounds, moved_since_prediction: false }
+        Self { solid, motion, bounds }
     }
 
     /// Where it is.
-    pub(crate) fn pose(&self) -> Pose {
+    pub(super) fn pose(&self) -> Pose {
         self.solid.pose
     }
 
     /// The shortest way out for a particle that is in it `[m]`.
-    pub(crate) fn way_out(&self, x: DVec3, dimension: Dimension) -> Option<DVec3> {
+    pub(super) fn way_out(&self, x: DVec3, dimension: Dimension) -> Option<DVec3> {
         self.solid.way_out(x, dimension)
     }
 
     /// Signed distance of its surface from `x` `[m]`.
-    pub(crate) fn distance(&self, x: DVec3, dimension: Dimension) -> f64 {
+    pub(super) fn distance(&self, x: DVec3, dimension: Dimension) -> f64 {
         self.solid.signed_distance(x, dimension)
     }
 
     /// Whether a place may be inside of its matter, as far as its bounds tell.
-    pub(crate) fn is_around(&self, x: DVec3) -> bool {
+    pub(super) fn is_around(&self, x: DVec3) -> bool {
         self.bounds.is_some_and(|bounds| bounds.contains(x))
     }
 
@@ -253,7 +137,7 @@ fn sphere_trace(distance: impl Fn(DVec3) -> f64, from: DVec3, to: DVec3, step: f
     if ahead < 0.0 {
         return None;
     }
-    for _ in 0..MARCH {
+    for _ in 0..MAX_TRACE_STEPS {
         let before = travelled;
         travelled += ahead.max(step);
         if travelled >= length {

@@ -8,24 +8,25 @@
 //! In a gap that is too narrow, one that is hardly in the floor is put back onto it. That changes its place only: with its
 //! velocity the floor would hold it against the body.
 
-use super::lost;
-use super::outside::{Closed, SURFACE_OFFSET, State};
+use super::guard::PenetrationGuard;
+use super::{SURFACE_OFFSET, State};
+use crate::contact::lost;
 use glam::DVec3;
-use meniscus_core::{BodyId, Dimension, RigidMotion, Wrench};
+use meniscus_core::{BodyId, RigidMotion, Wrench};
 use meniscus_geometry::Solid;
 
 /// Particles that are deeper than this have left, in spacings `[1]`.
-const DEEPEST: f64 = 1.0;
+const MAX_DEPTH: f64 = 1.0;
 
 /// How far bodies must be from the place on the floor, in spacings: less is no room for a particle, and the body would be thrown up `[1]`.
-const ROOM: f64 = 1.0;
+const MIN_GAP: f64 = 1.0;
 
 /// How deep a particle may be that is put back although there is no such room, in spacings: what it gains of density by that is
 /// nothing to throw a body with. With a tenth, blocks were thrown `[1]`.
-const SKIN: f64 = 0.02;
+const SHALLOW: f64 = 0.02;
 
 /// How far a particle is lifted in a step at most, in spacings: the fluid above must make way for it `[1]`.
-const LIFT: f64 = 0.1;
+const MAX_LIFT: f64 = 0.1;
 
 /// An open tank, where it is at the end of the step.
 pub(crate) struct Floor {
@@ -37,43 +38,40 @@ pub(crate) struct Floor {
 /// What particles need to know to come back.
 #[derive(Clone, Copy)]
 pub(crate) struct Lift<'a> {
-    pub(crate) closed: &'a [Option<Closed>],
-    pub(crate) floors: &'a [Floor],
+    pub(super) guard: PenetrationGuard<'a>,
+    pub(super) floors: &'a [Floor],
     /// Against gravity.
-    pub(crate) up: DVec3,
-    pub(crate) dimension: Dimension,
-    /// Of the fluid `[m]`.
-    pub(crate) spacing: f64,
-    /// Of a particle `[kg]`.
-    pub(crate) mass: f64,
+    pub(super) up: DVec3,
 }
 
 impl Lift<'_> {
     /// How a particle ends that would end as `free`, and what the tank receives; nothing if it is not in a floor, or has to wait.
-    pub(crate) fn apply(&self, free: State) -> Option<(State, (BodyId, Wrench))> {
+    pub(super) fn apply(&self, free: State) -> Option<(State, (BodyId, Wrench))> {
+        let PenetrationGuard { closed, dimension, spacing, mass } = self.guard;
         self.floors.iter().find_map(|floor| {
-            let way =
-                floor.solid.way_to_floor(free.0, self.up).filter(|way| *way < DEEPEST * self.spacing)?;
+            let way = floor.solid.way_to_floor(free.0, self.up).filter(|way| *way < MAX_DEPTH * spacing)?;
             let place = free.0 + way * self.up;
-            let gaps = self.closed.iter().flatten().map(|body| body.distance(place, self.dimension));
-            let gap = gaps.fold(f64::INFINITY, f64::min) / self.spacing;
-            let sinks = if gap >= ROOM {
+            let gaps = closed.iter().flatten().map(|body| body.distance(place, dimension));
+            let gap = gaps.fold(f64::INFINITY, f64::min) / spacing;
+            let sinks = if gap >= MIN_GAP {
                 (free.1 - floor.motion.end.velocity_at(place)).dot(self.up).min(0.0)
-            } else if gap > SURFACE_OFFSET && way < SKIN * self.spacing {
+            } else if gap > SURFACE_OFFSET && way < SHALLOW * spacing {
                 0.0
             } else {
                 return None;
             };
-            let rise = (way + SURFACE_OFFSET * self.spacing).min(LIFT * self.spacing);
+            let rise = (way + SURFACE_OFFSET * spacing).min(MAX_LIFT * spacing);
             let end = (free.0 + rise * self.up, free.1 - sinks * self.up);
-            Some((end, (floor.body, lost(free, end, self.mass))))
+            Some((end, (floor.body, lost(free, end, mass))))
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::guard::Closed;
     use super::*;
+    use meniscus_core::Dimension;
     use meniscus_geometry::{Kinematics, OpenFaces, Pose, Shape, Side};
 
     fn solid(size: DVec3, y: f64, open: OpenFaces, side: Side) -> (Solid, RigidMotion) {
@@ -90,8 +88,9 @@ mod tests {
         // Stands on the floor, two millimetres above it.
         let (block, motion) = solid(DVec3::splat(0.4), 0.202, OpenFaces::NONE, Side::Solid);
         let closed = [None, Some(Closed::new(block, motion))];
-        let (up, dimension) = (DVec3::Y, Dimension::Three);
-        let lift = Lift { closed: &closed, floors: &floors, up, dimension, spacing: 0.1, mass: 2.0 };
+        let guard =
+            PenetrationGuard { closed: &closed, dimension: Dimension::Three, spacing: 0.1, mass: 2.0 };
+        let lift = Lift { guard, floors: &floors, up: DVec3::Y };
         let down = DVec3::new(0.3, -1.0, 0.0);
         let end = |x: f64, y: f64| lift.apply((DVec3::new(x, y, 0.0), down));
 
