@@ -11,7 +11,7 @@ use meniscus_sph::{OnFailure, PressureChoice};
 const DENSITY_TOLERANCE: f64 = 1e-3;
 
 /// What its pressures may miss of the weight of a layer of fluid then, where bodies move freely: with this the force on
-/// them is steady to a few percent (`docs/adr/0019`) `[1]`.
+/// them is steady to a few percent (ADR 19) `[1]`.
 const LOAD_ERROR: f64 = 0.002;
 
 /// The kernel in metres.
