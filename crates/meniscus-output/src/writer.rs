@@ -49,7 +49,7 @@ pub struct OutputParams {
     pub formats: FrameFormats,
     /// Checkpoints kept, the newest ones `[1]`; at least one is.
     pub keep_checkpoints: usize,
-    /// Whether the series has the columns of bodies that move freely.
+    /// Whether the series has the columns of dynamic bodies.
     pub solids: bool,
     /// If given, the surface of each frame is found and written as VTP, listed in `surface.pvd`.
     pub surface: Option<SurfaceParams>,
