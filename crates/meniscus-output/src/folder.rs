@@ -186,7 +186,7 @@ impl RunFolder {
         for folder in [self.path.clone(), self.path.join(FRAMES), self.path.join(CHECKPOINTS)] {
             atomic::sweep(&folder)?;
         }
-        // Only runs with bodies that move freely have this one.
+        // Only runs with dynamic bodies have this one.
         let meshes = self.path.join(MESHES);
         if meshes.is_dir() {
             atomic::sweep(&meshes)?;

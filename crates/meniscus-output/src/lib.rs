@@ -7,7 +7,7 @@
 //! fluid.pvd                            the frames in order, for ParaView and pyvista
 //! frames/fluid_000000.vtu              one frame; also .ply and .bgeo on request
 //! surface.pvd frames/surface_000000.vtp the surface of the fluid, if wanted; also .ply and .obj
-//! bodies.pvd  frames/bodies_000000.vtu where bodies are that move freely, and bodies/ their meshes
+//! bodies.pvd  frames/bodies_000000.vtu where there are dynamic bodies, and bodies/ their meshes
 //! bodies.glb                           the same as one animation, written at the end
 //! checkpoints/step_000000012345.ckpt   everything a restart needs
 //! series.csv                           one line per step

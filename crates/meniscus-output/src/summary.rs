@@ -63,7 +63,7 @@ pub struct Summary {
     pub threads: u32,
     /// Fingerprint of the final state: 32 hexadecimal digits, equal for equal states only.
     pub state_hash: String,
-    /// Bodies that move freely; left out if there are none.
+    /// Dynamic bodies; left out if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solids: Option<SolidSummary>,
     /// What the scene is meant to show, and whether it did; left out if it claims nothing.
@@ -184,12 +184,12 @@ pub struct DensityErrorSummary {
     pub max: f64,
 }
 
-/// Bodies that move freely.
+/// Dynamic bodies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolidSummary {
     /// All bodies of the scene `[1]`.
     pub bodies: u64,
-    /// Those that move freely `[1]`.
+    /// The dynamic ones `[1]`.
     pub moving_bodies: u64,
     /// Joints `[1]`.
     pub joints: u64,

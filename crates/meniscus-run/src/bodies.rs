@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(crate) struct BodyMeshes {
     mesh: Vec<BodyMesh>,
     body: Vec<BodyNode>,
-    /// Whether bodies move freely, and thus have files of their own.
+    /// Whether there are dynamic bodies, and thus have files of their own.
     has_files: bool,
 }
 
@@ -103,7 +103,7 @@ impl BodyMeshes {
     }
 }
 
-/// Colours: grey for what does not move freely, one for each other entry of the scene.
+/// Colours: grey for what is not dynamic, one for each other entry of the scene.
 pub(crate) fn tints(setup: &Setup) -> Vec<u32> {
     let mut entries: Vec<u32> = Vec::new();
     let mut tint = |k: usize, entry: u32| {

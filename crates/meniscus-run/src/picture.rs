@@ -94,7 +94,7 @@ pub(crate) fn draw(
     particles(&moment, setup, meshes, look, view)
 }
 
-/// Particles with the bodies: as surfaces where bodies move freely, except for containers and planes, else as outlines.
+/// Particles with the bodies: as surfaces where there are dynamic bodies, except for containers and planes, else as outlines.
 fn particles(
     moment: &Moment<'_>,
     setup: &Setup,

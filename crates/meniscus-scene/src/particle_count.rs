@@ -1,6 +1,6 @@
 //! How many particles a scene would have, so that a slip in the spacing is caught before the memory is full.
 
-use crate::model::{BodyShape, BodySpec, Fluid, Source, SourceShape};
+use crate::model::{BodyShape, BodySpec, FluidSpec, Source, SourceShape};
 use crate::semantic::Checker;
 use meniscus_core::Dimension;
 use std::f64::consts::PI;
@@ -76,7 +76,7 @@ fn round_up(value: f64) -> f64 {
     format!("{rounded:.1e}").parse().unwrap_or(rounded)
 }
 
-impl Fluid {
+impl FluidSpec {
     /// About how many particles the sources hold; those that are meshes are not counted `[1]`.
     #[must_use]
     pub fn estimated_particles(&self, dimension: Dimension) -> f64 {

@@ -1,4 +1,4 @@
-//! Checks of bodies that move freely, their copies and their joints.
+//! Checks of dynamic bodies, their copies and their joints.
 
 use crate::diagnostic::quoted;
 use crate::expand::copy_name;
@@ -36,7 +36,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     }
 }
 
-/// Without fluid, at least one body must move freely.
+/// Without fluid, at least one body must be dynamic.
 fn something_moves(checker: &mut Checker<'_>, scene: &Scene) {
     if !scene.fluid.is_absent() {
         return;

@@ -9,7 +9,7 @@ use meniscus_geometry::Solid;
 
 /// How deep a particle may be in a body that moves, in spacings: joints and contacts of a step may take the body a little farther than the
 /// fluid was told `[1]`.
-const SKIN: f64 = 1e-3;
+const ESCAPE_DEPTH: f64 = 1e-3;
 
 /// Energies and momenta of a fluid.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -110,7 +110,7 @@ impl SphFluid {
         let here = |(k, wall): (u32, &crate::setup::Wall)| {
             let now = solids.kinematics(BodyId(k)).filter(|_| solids.is_present(BodyId(k)))?;
             let moves = now.velocity != DVec3::ZERO;
-            let skin = if moves { SKIN * self.setup.fluid.spacing } else { 0.0 };
+            let skin = if moves { ESCAPE_DEPTH * self.setup.fluid.spacing } else { 0.0 };
             Some((wall.solid.as_ref()?.at(now.pose), skin))
         };
         let (closed, open): (Vec<(Solid, f64)>, Vec<_>) =

@@ -29,7 +29,7 @@ const STEEPEST: f64 = 32_000.0;
 const ROUNDER: f32 = 12_582_912.0;
 
 /// How many blocks ahead of its row a pass asks for: some ten rows, the time that memory takes.
-const AHEAD: usize = 40;
+const PREFETCHED_BLOCKS: usize = 40;
 
 /// How many particles of a cell are searched for at once.
 const GROUP: usize = 16;
@@ -163,7 +163,7 @@ fn walk<S: Simd, P: RowPass>(
     out: &mut [P::Out],
 ) {
     let mut start = 0;
-    let mut ahead = chunk.block.iter().skip(AHEAD);
+    let mut ahead = chunk.block.iter().skip(PREFETCHED_BLOCKS);
     for (local, (slot, &end)) in out.iter_mut().zip(&chunk.end).enumerate() {
         ahead.by_ref().take(end as usize - start).for_each(prefetch);
         *slot = pass.eval(simd, first + local, chunk.row(start, end as usize, quantum));

@@ -13,6 +13,9 @@ use fearless_simd::{Simd, SimdBase, SimdFloat, SimdFrom, SimdInt, SimdMask};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
+/// What is added to the squared distance of two particles, in squared units of the fixed-point frame `[1]`.
+const LEAST_SQUARE: f32 = 1e-6;
+
 /// Lanes of the widest vectors there are.
 pub(crate) const WIDEST: usize = 16;
 
@@ -268,7 +271,7 @@ impl<K: KernelShape> PairKernel<K> {
     #[inline(always)]
     pub fn eval<S: Simd, V: SimdFloat<S, Element = f32>>(&self, simd: S, [x, y, z]: [V; 3]) -> (V, [V; 3]) {
         // Coincident particles have no direction: a tiny distance keeps the quotient finite, times x = 0.
-        let r = fma(x, x, fma(y, y, fma(z, z, V::splat(simd, 1e-6)))).sqrt();
+        let r = fma(x, x, fma(y, y, fma(z, z, V::splat(simd, LEAST_SQUARE)))).sqrt();
         let q = r * V::splat(simd, self.to_q);
         let factor = K::slope_over_q(simd, q) * V::splat(simd, self.gradient_factor);
         (K::value(simd, q) * V::splat(simd, self.value_factor), [x * factor, y * factor, z * factor])

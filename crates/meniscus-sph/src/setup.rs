@@ -55,8 +55,8 @@ impl PressureChoice {
     /// a deep column from nothing, did with 0.6 and not with 0.5.
     fn stable_share(&self) -> f64 {
         match self {
-            Self::Pcisph(_) => 0.5,
-            Self::Wcsph(_) | Self::Iisph(_) | Self::Dfsph(_) => 0.65,
+            Self::Pcisph(_) => PCISPH_STABLE_SHARE,
+            Self::Wcsph(_) | Self::Iisph(_) | Self::Dfsph(_) => STABLE_SHARE,
         }
     }
 }
@@ -162,6 +162,12 @@ pub struct SphSetup {
     pub maps: Vec<Maps>,
 }
 
+/// [`PressureChoice::stable_share`] of PCISPH `[1]`.
+const PCISPH_STABLE_SHARE: f64 = 0.5;
+
+/// [`PressureChoice::stable_share`] of all others `[1]`.
+const STABLE_SHARE: f64 = 0.65;
+
 /// No solve aims at less: density errors in single precision are hardly smaller `[1]`.
 const LEAST_AIM: f64 = 5e-7;
 
@@ -188,7 +194,7 @@ impl SphSetup {
         if speed > 0.0 { (speed * dt / self.fluid.spacing) as f32 } else { f32::INFINITY }
     }
 
-    /// The mean compression that a step of `dt` `[s]` may leave for loads on bodies that move freely to be steady: a small part of that by which a layer of
+    /// The mean compression that a step of `dt` `[s]` may leave for loads on dynamic bodies to be steady: a small part of that by which a layer of
     /// fluid would fall onto the next one in it, g dt² / spacing. Anything where no body does `[1]`.
     #[must_use]
     pub fn load_aim(&self, dt: f64) -> f64 {

@@ -64,7 +64,7 @@ impl Pair {
             Scheme::Kept => {
                 let first = ResampledSurface::new(&self.initial, &params)?;
                 let mesh = self.deformed();
-                let place = |a: &meniscus_geometry::sample::Anchor| a.place(&mesh.vertex, &mesh.triangle);
+                let place = |a: &meniscus_geometry::sample::MeshAnchor| a.place(&mesh.vertex, &mesh.triangle);
                 let moved = first.samples().anchor.iter().filter_map(place).collect();
                 [first.samples().position.clone(), moved]
             }

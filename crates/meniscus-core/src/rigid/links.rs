@@ -1,6 +1,6 @@
 //! Which carriers a fluid pushes, and how they answer while pressures are being solved for.
 //!
-//! A body that is free to move gives way to the pressure it is exposed to, and that changes the pressure: a light one
+//! A dynamic body gives way to the pressure it is exposed to, and that changes the pressure: a light one
 //! moves as much fluid as it weighs, or more. If it moved only after the solve, each step would overshoot the last.
 //! So between two sweeps the current pressures' impulse on each carrier is turned into a change of its motion, and
 //! that into a change of density at the particles that feel it (the idea of Gissler et al. 2019, with the six numbers

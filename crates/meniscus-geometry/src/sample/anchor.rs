@@ -19,7 +19,7 @@ pub enum Feature {
 
 /// The place of a sample on a mesh. It stays while the mesh deforms (\[Akinci2013\] Sec. 2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Anchor {
+pub struct MeshAnchor {
     /// Weights of the triangle's corners, which sum to one; zero for corners that a vertex or edge does not touch
     /// `[1]`.
     pub barycentric: [f64; 3],
@@ -29,7 +29,7 @@ pub struct Anchor {
     pub feature: Feature,
 }
 
-impl Anchor {
+impl MeshAnchor {
     /// A place in a triangle.
     #[must_use]
     pub fn inside(triangle: u32, barycentric: [f64; 3]) -> Self {
@@ -52,14 +52,14 @@ pub struct SurfaceSamples {
     pub position: Vec<DVec3>,
     /// Where each lies on the mesh; none at all for samples that left their triangles (relaxed ones), lie inside
     /// of a volume or on the outline of a section.
-    pub anchor: Vec<Anchor>,
+    pub anchor: Vec<MeshAnchor>,
 }
 
 impl SurfaceSamples {
     /// Samples at these places of a mesh; anchors outside of it are left out.
     #[must_use]
-    pub fn at(anchor: Vec<Anchor>, mesh: &TriangleMesh) -> Self {
-        let place = |a: &Anchor| a.place(&mesh.vertex, &mesh.triangle);
+    pub fn at(anchor: Vec<MeshAnchor>, mesh: &TriangleMesh) -> Self {
+        let place = |a: &MeshAnchor| a.place(&mesh.vertex, &mesh.triangle);
         let position: Vec<DVec3> = anchor.par_iter().filter_map(place).collect();
         if position.len() == anchor.len() {
             return Self { position, anchor };
@@ -83,7 +83,7 @@ impl SurfaceSamples {
     /// The unit normal of each sample's triangle, outwards if the mesh is turned right `[1]`; empty without anchors.
     #[must_use]
     pub fn normals(&self, mesh: &TriangleMesh) -> Vec<DVec3> {
-        let normal = |a: &Anchor| {
+        let normal = |a: &MeshAnchor| {
             let corner = |k: usize| {
                 let v = mesh.triangle.get(a.triangle as usize)?[k];
                 mesh.vertex.get(v as usize).copied()
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn forces_and_torques_keep_their_sums() {
         let mesh = cube(1.0);
-        let anchor = (0..12).map(|t| Anchor::inside(t, [0.2, 0.3, 0.5])).collect();
+        let anchor = (0..12).map(|t| MeshAnchor::inside(t, [0.2, 0.3, 0.5])).collect();
         let samples = SurfaceSamples::at(anchor, &mesh);
         let force: Vec<DVec3> =
             (0..12).map(|i| DVec3::new(f64::from(i).sin(), f64::from(i).cos(), 0.3)).collect();
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn anchors_outside_of_the_mesh_are_left_out() {
-        let anchor = vec![Anchor::inside(99, [1.0, 0.0, 0.0]), Anchor::inside(0, [1.0, 0.0, 0.0])];
+        let anchor = vec![MeshAnchor::inside(99, [1.0, 0.0, 0.0]), MeshAnchor::inside(0, [1.0, 0.0, 0.0])];
         let samples = SurfaceSamples::at(anchor, &cube(1.0));
         assert_eq!((samples.len(), samples.anchor.len()), (1, 1));
     }

@@ -6,7 +6,7 @@
 //!
 //! Then meshes in their own right: [`sample()`] is the one entry for a mesh that stands still, by [`SamplingMethod`]:
 //! [`scanline()`], [`seven_point()`], [`poisson_disk`], [`Relaxation`] in a [`SampleDomain`], [`volume_lattice`]. [`SurfaceSamples`]
-//! know by an [`Anchor`] where on the mesh they are, and [`ResampledSurface`] lets them follow one that deforms.
+//! know by an [`MeshAnchor`] where on the mesh they are, and [`ResampledSurface`] lets them follow one that deforms.
 //! [`number_density`] and [`SamplingQuality`] judge any samples. `edges`, `cells` and [`RandomStream`] are the tools.
 //!
 //! [`ResampledSurface`] waits for cloth and elastic solids. [`seven_point()`] and [`RandomRelaxation`] are peers to compare with, and
@@ -31,7 +31,7 @@ mod solid;
 mod thinned;
 mod volume;
 
-pub use anchor::{Anchor, Feature, SurfaceSamples};
+pub use anchor::{Feature, MeshAnchor, SurfaceSamples};
 pub use domain::{InVolume, OnSurface, SampleDomain};
 pub use fill::{fill, fill_count};
 pub use method::{SamplingMethod, SamplingParams, sample};

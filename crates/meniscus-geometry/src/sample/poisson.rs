@@ -14,7 +14,7 @@
 
 use glam::DVec3;
 
-use super::anchor::{Anchor, SurfaceSamples};
+use super::anchor::{MeshAnchor, SurfaceSamples};
 use super::cells::PointGrid;
 use super::edges;
 use super::random::RandomStream;
@@ -58,7 +58,7 @@ pub fn poisson_disk(mesh: &TriangleMesh, radius: f64, seed: u64) -> Result<Surfa
 struct Darts<'a> {
     mesh: &'a TriangleMesh,
     grid: PointGrid,
-    anchor: Vec<Anchor>,
+    anchor: Vec<MeshAnchor>,
 }
 
 impl Darts<'_> {
@@ -75,7 +75,7 @@ impl Darts<'_> {
             let x = self.place(piece.triangle, weight);
             if !self.grid.any_near(x, |_, _| true) {
                 self.grid.push(x);
-                self.anchor.push(Anchor::inside(piece.triangle, weight.to_array()));
+                self.anchor.push(MeshAnchor::inside(piece.triangle, weight.to_array()));
             }
             if longest(corner) > SMALLEST * self.grid.radius() && !self.is_covered(corner) {
                 left.extend(quarters(piece));

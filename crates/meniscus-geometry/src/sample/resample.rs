@@ -14,7 +14,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::anchor::{Anchor, SurfaceSamples};
+use super::anchor::{MeshAnchor, SurfaceSamples};
 use super::edges::{MeshEdges, require_finite};
 use super::scanline::{Layout, Part, Plan, ScanlineParams, Scanlines, Sweep};
 use crate::{GeometryError, TriangleMesh};
@@ -91,7 +91,7 @@ impl ResampledSurface {
         };
         plan.sweep.iter_mut().zip(&self.plan.sweep).for_each(keep);
         let layout = Layout::of(&self.edges, &plan, &self.params)?;
-        let mut anchor = vec![Anchor::default(); layout.len()];
+        let mut anchor = vec![MeshAnchor::default(); layout.len()];
         layout.fill(&mut anchor, |part, out| {
             let is_kept = match part {
                 Part::Vertex(_) => true,
@@ -113,7 +113,7 @@ impl ResampledSurface {
 
     /// Puts the samples where their anchors are now.
     fn follow(&mut self, vertex: &[DVec3]) {
-        let place = |a: &Anchor| a.place(vertex, &self.triangle).unwrap_or_default();
+        let place = |a: &MeshAnchor| a.place(vertex, &self.triangle).unwrap_or_default();
         self.samples
             .anchor
             .par_iter()

@@ -18,7 +18,7 @@ use glam::DVec3;
 use meniscus_core::reduce;
 use rayon::prelude::*;
 
-use super::anchor::{Anchor, Feature, SurfaceSamples};
+use super::anchor::{Feature, MeshAnchor, SurfaceSamples};
 use super::edges::MeshEdges;
 use crate::error::{allow_count, require_positive};
 use crate::{GeometryError, TriangleMesh};
@@ -88,7 +88,7 @@ impl Scanlines {
         let edges = MeshEdges::of(mesh)?;
         let plan = Plan::of(&mesh.vertex, &mesh.triangle, &edges, params);
         let layout = Layout::of(&edges, &plan, params)?;
-        let mut anchor = vec![Anchor::default(); layout.len()];
+        let mut anchor = vec![MeshAnchor::default(); layout.len()];
         layout.fill(&mut anchor, |part, out| plan.anchors(&mesh.triangle, &edges, params, part, out));
         Ok(Self { samples: SurfaceSamples::at(anchor, mesh), edges, plan, layout })
     }
@@ -146,7 +146,7 @@ impl Sweep {
         (1..self.lines).map(|line| self.on_line(line, params).saturating_sub(1) as usize).sum()
     }
 
-    fn anchors(&self, triangle: u32, params: &ScanlineParams, out: &mut [Anchor]) {
+    fn anchors(&self, triangle: u32, params: &ScanlineParams, out: &mut [MeshAnchor]) {
         let mut slots = out.iter_mut();
         for line in 1..self.lines {
             let up = f64::from(line) / f64::from(self.lines);
@@ -158,7 +158,7 @@ impl Sweep {
                 weight[base] = (1.0 - up) * (1.0 - along);
                 weight[(base + 1) % 3] = (1.0 - up) * along;
                 weight[(base + 2) % 3] = up;
-                *slot = Anchor::inside(triangle, weight);
+                *slot = MeshAnchor::inside(triangle, weight);
             }
         }
     }
@@ -194,7 +194,7 @@ impl Plan {
         edges: &MeshEdges,
         params: &ScanlineParams,
         part: Part,
-        out: &mut [Anchor],
+        out: &mut [MeshAnchor],
     ) {
         match part {
             Part::Vertex(i) => out.fill(on_vertex(edges.at_vertex[i])),
@@ -204,14 +204,14 @@ impl Plan {
     }
 }
 
-fn on_vertex(side: u32) -> Anchor {
+fn on_vertex(side: u32) -> MeshAnchor {
     let mut barycentric = [0.0; 3];
     barycentric[side as usize % 3] = 1.0;
-    Anchor { barycentric, triangle: side / 3, feature: Feature::Vertex }
+    MeshAnchor { barycentric, triangle: side / 3, feature: Feature::Vertex }
 }
 
 /// Cuts an edge into `n` intervals, from the vertex of the smaller index to the other.
-fn on_edge(triangle: &[[u32; 3]], side: u32, n: u32, out: &mut [Anchor]) {
+fn on_edge(triangle: &[[u32; 3]], side: u32, n: u32, out: &mut [MeshAnchor]) {
     let (t, k) = (side / 3, side as usize % 3);
     let corner = triangle[t as usize];
     let next = (k + 1) % 3;
@@ -221,7 +221,7 @@ fn on_edge(triangle: &[[u32; 3]], side: u32, n: u32, out: &mut [Anchor]) {
         let mut barycentric = [0.0; 3];
         barycentric[low] = 1.0 - along;
         barycentric[high] = along;
-        *slot = Anchor { barycentric, triangle: t, feature: Feature::Edge };
+        *slot = MeshAnchor { barycentric, triangle: t, feature: Feature::Edge };
     }
 }
 
@@ -279,7 +279,7 @@ impl Layout {
     }
 
     /// Lets `write` fill the samples of every part, in parallel.
-    pub fn fill(&self, out: &mut [Anchor], write: impl Fn(Part, &mut [Anchor]) + Sync) {
+    pub fn fill(&self, out: &mut [MeshAnchor], write: impl Fn(Part, &mut [MeshAnchor]) + Sync) {
         let (on_vertices, rest) = out.split_at_mut(self.vertices);
         on_vertices.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, slot)| {
             write(Part::Vertex(i), std::slice::from_mut(slot));

@@ -9,7 +9,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::anchor::{Anchor, SurfaceSamples};
+use super::anchor::{MeshAnchor, SurfaceSamples};
 use super::edges;
 use crate::error::{allow_count, require_positive};
 use crate::{GeometryError, TriangleMesh};
@@ -29,7 +29,7 @@ pub fn seven_point(mesh: &TriangleMesh, threshold: f64) -> Result<SurfaceSamples
         let whole = [DVec3::X, DVec3::Y, DVec3::Z];
         let mut anchors = Vec::with_capacity(7 << (2 * n));
         cut(whole, n, &mut |corner| {
-            anchors.extend(places(corner).map(|w| Anchor::inside(t as u32, w.to_array())));
+            anchors.extend(places(corner).map(|w| MeshAnchor::inside(t as u32, w.to_array())));
         });
         anchors
     });

@@ -150,7 +150,7 @@ impl<'a> Replay<'a> {
     /// The bodies where they are at a frame.
     ///
     /// # Errors
-    /// When bodies move freely and their frame cannot be read.
+    /// When there are dynamic bodies and their frame cannot be read.
     pub fn solids(&self, (index, time): (u32, f64)) -> Result<Vec<Solid>, OutputError> {
         let free = match &self.setup.solids {
             Some(_) => body_vtu::read(&self.path("bodies", index, "vtu"))?,
@@ -205,7 +205,7 @@ impl<'a> Replay<'a> {
             .map_or_else(|| surface_of(frame, &self.setup, &View::STILL, &path), |written| Ok(Some(written)))
     }
 
-    /// The colour of each body, as a number: 0 if it does not move freely, else one for each entry of the scene.
+    /// The colour of each body, as a number: 0 if it is not dynamic, else one for each entry of the scene.
     #[must_use]
     pub fn tints(&self) -> Vec<u32> {
         tints(&self.setup)

@@ -69,7 +69,7 @@ pub fn summarise(
     })
 }
 
-/// The bodies that move freely.
+/// The dynamic bodies.
 fn solids(simulation: &Simulation) -> Option<SolidSummary> {
     let (setup, report) = (simulation.setup(), simulation.solid_report()?);
     let solids = setup.solids.as_ref()?;

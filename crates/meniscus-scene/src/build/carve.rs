@@ -15,6 +15,12 @@ use meniscus_geometry::{Aabb, Side, Solid};
 use meniscus_sph::boundary::{BodySamples, BoundaryTreatment};
 use rayon::prelude::*;
 
+/// The step of finite differences of the distance, in spacings `[1]`.
+const DIFFERENCE: f64 = 1e-3;
+
+/// Powers of the root of x⁴ = x + 1 in reverse, whose multiples fill the unit interval evenly (\[Roberts2018\]) `[1]`.
+const SPREAD: DVec3 = DVec3::new(0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9);
+
 /// Points along each edge of a cell at which it is asked whether a body covers it `[1]`.
 const PROBES: usize = 4;
 /// Who may go first among particles that are nearly equally deep, as a difference of depth, in spacings `[1]`.
@@ -46,19 +52,19 @@ fn closed(bodies: &[Body]) -> impl Iterator<Item = (usize, Solid)> {
 /// Leaves out what bodies take up, of volumes that are to be carved, and tells around which of them fluid is left
 /// uneven. Around those that answer with contacts or repulsion, by their `samples`, every particle nearer than fluid
 /// rests is left out: they hold each particle by itself, and fluid from a lattice that has no room for a layer between
-/// them jams. It does not if it is `disordered`.
+/// them jams. It does not if it is `packed_randomly`.
 pub(super) fn carve(
     scene: &Scene,
     volumes: &mut [Volume],
     bodies: &[Body],
     samples: &[BodySamples],
-    disordered: bool,
+    packed_randomly: bool,
 ) -> Vec<BodyId> {
     let is_felt = |k: usize| {
         let own =
             samples.iter().filter(|samples| samples.body.0 as usize == k && !samples.position.is_empty());
         own.map(|samples| samples.treatment)
-            .all(|treatment| treatment == BoundaryTreatment::Pressure || disordered)
+            .all(|treatment| treatment == BoundaryTreatment::Pressure || packed_randomly)
     };
     let closed: Vec<(usize, Solid)> = closed(bodies).collect();
     let mut uneven = vec![false; bodies.len()];
@@ -133,7 +139,7 @@ impl<'a> Cut<'a> {
             if depth <= -TOLERANCE * self.spacing {
                 break;
             }
-            let out = self.solid.normal(x, 1e-3 * self.spacing, self.dimension);
+            let out = self.solid.normal(x, DIFFERENCE * self.spacing, self.dimension);
             x += (depth + BEFORE * self.spacing) * out;
         }
         x
@@ -166,5 +172,5 @@ impl<'a> Cut<'a> {
 /// A number in [0, 1) for a place in spacings, which neighbours on a lattice have far apart: the fractional parts of
 /// multiples of the roots of x⁴ = x + 1 (\[Roberts2018\]) `[1]`.
 fn spread(place: DVec3) -> f64 {
-    place.floor().dot(DVec3::new(0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9)).rem_euclid(1.0)
+    place.floor().dot(SPREAD).rem_euclid(1.0)
 }

@@ -1,4 +1,4 @@
-//! Bodies that move freely, and those they meet.
+//! Dynamic bodies, and those they meet.
 
 use super::problem::{BuildProblem, Problems};
 use crate::expand::Placed;
@@ -21,7 +21,7 @@ const RING_PARTS: u32 = 20;
 /// Corners of the section of such a piece `[1]`.
 const RING_CORNERS: u32 = 8;
 
-/// The solids of a scene in which bodies move freely.
+/// The solids of a scene with dynamic bodies.
 pub(crate) fn build(
     scene: &Scene,
     placed: &[Placed],
@@ -140,7 +140,7 @@ fn shape(
     made.map_err(|error| solid_problem(&error, key))
 }
 
-/// The matter of a body that moves freely.
+/// The matter of a dynamic body.
 fn matter(
     scene: &Scene,
     given: &model::BodySpec,

@@ -10,8 +10,8 @@ use meniscus_sph::{OnFailure, PressureChoice};
 /// The mean density error of DFSPH unless the scene says otherwise `[1]`.
 const DENSITY_TOLERANCE: f64 = 1e-3;
 
-/// What its pressures may miss of the weight of a layer of fluid then, where bodies move freely: with this the force on
-/// them is steady to a few percent (`docs/adr/0019`) `[1]`.
+/// What its pressures may miss of the weight of a layer of fluid then, where there are dynamic bodies: with this the force on
+/// them is steady to a few percent (ADR 19) `[1]`.
 const LOAD_ERROR: f64 = 0.002;
 
 /// The kernel in metres.
@@ -54,7 +54,7 @@ pub(crate) fn on_failure(pressure: &Pressure) -> OnFailure {
     }
 }
 
-/// What pressures may miss of the weight of the fluid where bodies move freely; anything if the scene says how large
+/// What pressures may miss of the weight of the fluid where there are dynamic bodies; anything if the scene says how large
 /// the density error may be.
 pub(crate) fn load_error(pressure: &Pressure) -> f64 {
     match pressure {

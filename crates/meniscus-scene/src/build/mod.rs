@@ -112,7 +112,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
     })
 }
 
-/// Whether the fluid starts without the order of a lattice: in space, where bodies of samples that move freely are cut out of all of it. Penalties hold particles off by
+/// Whether the fluid starts without the order of a lattice: in space, where bodies of samples that are dynamic are cut out of all of it. Penalties hold particles off by
 /// themselves, smooth walls of maps put them in layers, and weakly compressible fluid answers small differences of density with
 /// pressure waves: all of these start better from a lattice.
 fn packed_randomly(

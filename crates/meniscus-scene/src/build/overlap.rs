@@ -8,6 +8,9 @@ use glam::{DVec3, IVec3};
 use meniscus_geometry::Aabb;
 use std::collections::HashMap;
 
+/// What rounding may take of a distance, as a share of it `[1]`.
+const ROUNDING: f64 = 1e-6;
+
 /// Particles nearer than this many spacings are an overlap `[1]`. The lattices of volumes that touch may come nearer
 /// than one spacing, and the solver moves them apart.
 const NEAREST: f64 = 0.5;
@@ -36,7 +39,7 @@ pub(crate) fn check(scene: &Scene, volumes: &[Volume], problems: &mut Problems) 
 /// The points of `b` that are nearer than `limit` `[m]` to a point of `a`.
 fn too_near(a: &[DVec3], b: &[DVec3], limit: f64) -> Vec<DVec3> {
     // Lattices that meet at exactly the limit must not fail by a rounding error.
-    let limit = limit * (1.0 - 1e-6);
+    let limit = limit * (1.0 - ROUNDING);
     let bounds = |points: &[DVec3]| {
         let Aabb { min, max } = Aabb::of_points(points.iter().copied());
         Aabb { min: min - limit, max: max + limit }

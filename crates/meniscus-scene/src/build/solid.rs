@@ -19,6 +19,15 @@ use meniscus_sph::kernel::Kernel;
 use meniscus_sph::{Maps, Wall};
 use rayon::prelude::*;
 
+/// How deep below the surface of a body its first layer of samples lies unless the scene says otherwise, in spacings `[1]`.
+const SAMPLE_DEPTH: f64 = 0.5;
+
+/// How much nearer to the surface than it should be a sample of a deeper layer may be, in spacings `[1]`.
+const LAYER_SLACK: f64 = 0.25;
+
+/// The stiffness of penalties that the scene leaves open, in squares of the speed of sound (\[Monaghan2005\]) `[1]`.
+const PENALTY_STIFFNESS: f64 = 0.02;
+
 /// Extent in z of planar shapes, for which any positive one will do `[m]`.
 pub(crate) const PLANAR_DEPTH: f64 = 1.0;
 
@@ -104,7 +113,9 @@ fn sample(
             volume_factor = params.volume_factor;
             (params.sample_depth, BoundaryTreatment::Pressure)
         }
-        BoundarySpec::DensityMap(_) | BoundarySpec::VolumeMap(_) => (0.5, BoundaryTreatment::Pressure),
+        BoundarySpec::DensityMap(_) | BoundarySpec::VolumeMap(_) => {
+            (SAMPLE_DEPTH, BoundaryTreatment::Pressure)
+        }
         BoundarySpec::DirectForcing(params) => {
             let DirectForcingParams { slip, restitution, update } = *params;
             let update = match update {
@@ -217,15 +228,16 @@ pub(crate) fn complete_penalties(
     for (place, samples) in placed.iter().zip(samples) {
         let body = &scene.bodies[place.source];
         if matches!(&body.boundary, BoundarySpec::Penalty(params) if params.stiffness.is_none()) {
-            samples.treatment =
-                BoundaryTreatment::Penalty(PenaltyParams { stiffness: 0.02 * sound_speed * sound_speed });
+            samples.treatment = BoundaryTreatment::Penalty(PenaltyParams {
+                stiffness: PENALTY_STIFFNESS * sound_speed * sound_speed,
+            });
         }
     }
 }
 
 /// Samples of a body that is touched lie half a spacing deep, those of a sheet on it.
 fn touched_depth(solid: &Solid) -> f64 {
-    if is_sheet(solid) { 0.0 } else { 0.5 }
+    if is_sheet(solid) { 0.0 } else { SAMPLE_DEPTH }
 }
 
 fn is_sheet(solid: &Solid) -> bool {
@@ -256,7 +268,7 @@ fn layers(
     let depths = layer_depths(kernel, spacing, first);
     let mut all = vec![solid.sample_surface(spacing, first * spacing, dimension)?];
     for depth in &depths[1..] {
-        let deep = |x: &DVec3| solid.signed_distance(*x, dimension) < -(depth - 0.25) * spacing;
+        let deep = |x: &DVec3| solid.signed_distance(*x, dimension) < -(depth - LAYER_SLACK) * spacing;
         // A solid that is too small for a deeper layer has none.
         if let Ok(layer) = solid.sample_surface(spacing, depth * spacing, dimension) {
             all.push(layer.into_iter().filter(deep).collect());

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 /// The fluid, its numerical methods and where it is at the start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Fluid {
+#[schemars(rename = "Fluid")]
+pub struct FluidSpec {
     /// The distance of neighbouring particles at rest `[m]`.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     #[schemars(extend("examples" = [0.02]))]
@@ -41,7 +42,7 @@ pub struct Fluid {
     pub absent: bool,
 }
 
-impl Fluid {
+impl FluidSpec {
     /// No fluid at all. The spacing has no meaning then.
     #[must_use]
     pub fn none() -> Self {

@@ -30,7 +30,7 @@ pub use built_in::{
 pub use claim::{Claim, Measure};
 pub use dynamics::{Dynamics, Engine, Material, OverTime, Repeat, SolidsSpec, TimedValue};
 pub use emitter::{BoxNozzle, DiscNozzle, DrainSpec, EmitterSpec, NozzleSpec};
-pub use fluid::{Fluid, PlacedVolume, Placement, Source, SourceShape};
+pub use fluid::{FluidSpec, PlacedVolume, Placement, Source, SourceShape};
 pub use joint::{
     BallJoint, DistanceJoint, FixedJoint, HingeJoint, HingeMotor, Joint, JointKind, SliderJoint, SliderMotor,
 };
@@ -70,8 +70,8 @@ pub struct Scene {
     /// How long to simulate and with which time step.
     pub time: Time,
     /// The fluid, its numerical methods and where it is at the start; without it, the scene is of solids alone.
-    #[serde(default = "Fluid::none", skip_serializing_if = "Fluid::is_absent")]
-    pub fluid: Fluid,
+    #[serde(default = "FluidSpec::none", skip_serializing_if = "FluidSpec::is_absent")]
+    pub fluid: FluidSpec,
     /// Nozzles that add fluid while the simulation runs.
     #[serde(default, rename = "emitter", skip_serializing_if = "Vec::is_empty")]
     pub emitters: Vec<EmitterSpec>,

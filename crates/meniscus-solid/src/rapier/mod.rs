@@ -53,8 +53,8 @@ pub struct RapierBodies {
     /// The bytes of the state before the last step.
     before: Option<Vec<u8>>,
     load: Vec<Wrench>,
-    /// Length of the step that is foreseen `[s]`.
-    foreseen: f64,
+    /// Length of the step that has begun `[s]`.
+    dt: f64,
 }
 
 /// All that a restart needs.
@@ -107,7 +107,7 @@ impl RapierBodies {
         let load = vec![Wrench::default(); bodies.len()];
         let support = vec![Support::default(); bodies.len()];
         let state = State { time: 0.0, handle, world, support };
-        Ok(Self { params, body: bodies, state, before: None, load, foreseen: 0.0 })
+        Ok(Self { params, body: bodies, state, before: None, load, dt: 0.0 })
     }
 
     fn rapier_body(&self, body: BodyId) -> Option<&rapier3d_f64::prelude::RigidBody> {
@@ -245,13 +245,13 @@ impl RigidEngine for RapierBodies {
         Mobility { linear: DMat3::from_diagonal(own.mass), angular: own.inertia, lever: DMat3::ZERO }
     }
 
-    fn foresee(&mut self, dt: f64) {
-        self.foreseen = dt;
+    fn begin_response(&mut self, dt: f64) {
+        self.dt = dt;
     }
 
     /// Rapier cannot be asked before a step, so what it will do is guessed: see [`Support`].
-    fn motions(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
-        let dt = self.foreseen;
+    fn respond(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
+        let dt = self.dt;
         result.clear();
         result.extend((0..self.body.len()).map(|k| {
             let body = BodyId(k as u32);

@@ -299,11 +299,11 @@ impl RigidEngine for RigidBodies {
         if k < self.body.len() { self.mobility_of(k) } else { Mobility::default() }
     }
 
-    fn foresee(&mut self, dt: f64) {
+    fn begin_response(&mut self, dt: f64) {
         self.prepare_prediction(dt);
     }
 
-    fn motions(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
+    fn respond(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
         self.predict_motions(loads, result);
     }
 

@@ -41,12 +41,12 @@ pub trait RigidEngine: Send {
         self.mobility(body).respond(load.impulse, load.about(centre))
     }
 
-    /// Prepares for [`RigidEngine::motions`] in a step of length `dt` `[s]` that begins now.
-    fn foresee(&mut self, dt: f64);
+    /// Prepares for [`RigidEngine::respond`] in a step of length `dt` `[s]` that begins now.
+    fn begin_response(&mut self, dt: f64);
 
-    /// How the motion of every body would change in the step that was foreseen, under gravity, `loads` (one for each body) and
+    /// How the motion of every body would change in the step that began, under gravity, `loads` (one for each body) and
     /// what touches or joins them. The same question may get a slightly better answer the next time.
-    fn motions(&mut self, loads: &[Wrench], result: &mut Vec<Twist>);
+    fn respond(&mut self, loads: &[Wrench], result: &mut Vec<Twist>);
 
     /// Advances all bodies by `dt` `[s]` under gravity and the loads that were applied. After an error they are as before,
     /// without the loads.

@@ -71,11 +71,11 @@ impl Solids for RigidSolids {
     }
 
     fn begin_response(&mut self, dt: f64) {
-        self.engine.foresee(dt);
+        self.engine.begin_response(dt);
     }
 
     fn respond(&mut self, loads: &Loads, change: &mut MotionChange) {
-        self.engine.motions(&loads.wrench, &mut change.twist);
+        self.engine.respond(&loads.wrench, &mut change.twist);
     }
 }
 

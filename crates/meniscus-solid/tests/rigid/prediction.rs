@@ -27,9 +27,9 @@ fn push(world: &RigidBodies, body: usize, impulse: DVec3) -> Wrench {
 fn motions(world: &mut RigidBodies, first: DVec3, second: DVec3) -> Vec<Twist> {
     let loads = [Wrench::default(), push(world, 1, first), push(world, 2, second)];
     let mut result = Vec::new();
-    world.foresee(DT);
+    world.begin_response(DT);
     for _ in 0..30 {
-        world.motions(&loads, &mut result);
+        world.respond(&loads, &mut result);
     }
     result
 }

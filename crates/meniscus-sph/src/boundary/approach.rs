@@ -12,6 +12,9 @@ use super::{BoundaryRows, BoundarySample, BoundarySum};
 use glam::Vec3;
 use meniscus_core::{BodyId, InterfacePoints};
 
+/// A wall whose share of the density is less steep than this, times that share over the one at contact, has no direction `[1/m]`.
+const MIN_STEEPNESS: f32 = 1e-3;
+
 /// The limit of approach for one step.
 #[derive(Debug, Clone, Copy)]
 pub struct ApproachLimit {
@@ -31,7 +34,7 @@ impl ApproachLimit {
         let length = gradient.length();
         let surface_density = wall.density / wall.contact_ratio;
         // Far from walls, and at places where walls on all sides cancel, there is no direction to speak of.
-        if length * surface_density <= 1e-3 * wall.density || length == 0.0 {
+        if length * surface_density <= MIN_STEEPNESS * wall.density || length == 0.0 {
             return None;
         }
         let approach = (v.dot(gradient) - wall.flux) / length;

@@ -26,7 +26,7 @@ use rayon::prelude::*;
 
 /// The largest part of a neighbourhood that walls stand for `[1]`: with more of them, as in a narrow gap, what is left of the fluid says
 /// little of a gradient.
-const MOST: f64 = 0.4;
+const MAX_WALL_SHARE: f64 = 0.4;
 
 /// One particle beside one body.
 #[derive(Debug, Clone, Copy)]
@@ -175,15 +175,15 @@ fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v.x * v, v.y * v, v.z * v)
 }
 
-/// Keeps the walls of one particle from standing for more than [`MOST`] of its neighbourhood in any direction.
+/// Keeps the walls of one particle from standing for more than [`MAX_WALL_SHARE`] of its neighbourhood in any direction.
 fn limit(found: &mut [NearWallParticle]) {
     let missing = found.iter().fold(DMat3::ZERO, |sum, beside| sum + beside.moment);
     // No eigenvalue is larger than the largest sum over a row.
     let largest = missing.to_cols_array_2d().map(|column| column.iter().map(|m| m.abs()).sum::<f64>());
     let largest = largest.into_iter().fold(0.0, f64::max);
-    if largest > MOST {
+    if largest > MAX_WALL_SHARE {
         for beside in found {
-            beside.moment *= MOST / largest;
+            beside.moment *= MAX_WALL_SHARE / largest;
         }
     }
 }

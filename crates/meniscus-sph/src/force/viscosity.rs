@@ -100,12 +100,22 @@ fn laplacian_factor(fluid: &FluidParams) -> f64 {
     2.0 * (f64::from(fluid.kernel.dimension.count()) + 2.0)
 }
 
+/// What is added to the squared distance of two particles, so that the quotient stays finite, in squared smoothing lengths: the papers'
+/// 0.01 h² `[1]`.
+const SOFTENING: f64 = 0.01;
+
+/// Walls are never nearer to a particle than this when its friction on them is found, in spacings `[1]`.
+const MIN_LEVER: f64 = 0.1;
+
+/// What the strongest explicit damping is of 2 (d + 2) h² / dt; see [`stable_factor`] `[1]`.
+const STABLE_DAMPING: f64 = 0.25;
+
 /// The largest c for which the explicit step damps and does not oscillate: beyond it velocity differences would change
 /// sign within one step. Callers get the strongest stable damping instead of an explosion.
 fn stable_factor(fluid: &FluidParams, dt: f64) -> f64 {
     let h = fluid.kernel.smoothing_length();
     // Σ_j V |x·∇W| / (|x|² + …) is close to laplacian_factor / (2 h²) · a constant of order one for both kernels.
-    0.25 * laplacian_factor(fluid) * h * h / dt
+    STABLE_DAMPING * laplacian_factor(fluid) * h * h / dt
 }
 
 struct PairViscosity<'a> {
@@ -132,7 +142,7 @@ impl<'a> PairViscosity<'a> {
             neighbourhood,
             velocity,
             factor: factor as f32,
-            softening: (0.01 * h * h) as f32,
+            softening: (SOFTENING * h * h) as f32,
             per_unit: (1.0 / neighbourhood.unit) as f32,
             approaching_only,
         }
@@ -264,10 +274,10 @@ impl WallFriction {
         let factor = wanted.min(stable_factor(fluid, dt));
         (factor > 0.0).then_some(Self {
             factor: factor as f32,
-            softening: (0.01 * h * h) as f32,
+            softening: (SOFTENING * h * h) as f32,
             approaching_only: matches!(params, ViscosityParams::Artificial { .. }),
             drag: drag as f32,
-            nearest: (0.1 * fluid.spacing) as f32,
+            nearest: (MIN_LEVER * fluid.spacing) as f32,
             fastest: (1.0 / dt) as f32,
         })
     }

@@ -4,7 +4,7 @@
 //! the first thing that such fluid does is to move. So particles around bodies are moved until the sums of kernel gradients that pressure acts
 //! through nearly vanish, the packing of \[Colagrossi2012\]: x_i −= β spacing² Σ V ∇W for a uniform pressure, with fluid and walls in the sum.
 //!
-//! Departures: there is no damped motion, only its displacements; particles at the free surface, and those that are farther than [`REACH`] from all
+//! Departures: there is no damped motion, only its displacements; particles at the free surface, and those that are farther than [`FIT_REACH`] from all
 //! bodies, stay where they are; no particle comes nearer to a wall than fluid rests, so that bodies which are touched and not felt count as well.
 
 use crate::fluid::SphFluid;
@@ -15,22 +15,25 @@ use meniscus_core::{BodyId, Dimension, Solids, StepContext};
 use meniscus_geometry::{Aabb, Shape, Side, Solid};
 use rayon::prelude::*;
 
+/// The step of finite differences of the distance, in spacings `[1]`.
+const DIFFERENCE: f64 = 1e-3;
+
 /// How far from a body particles are moved, in spacings `[1]`.
-const REACH: f64 = 8.0;
+const FIT_REACH: f64 = 8.0;
 /// How far from a wall fluid rests, in spacings `[1]`.
-const ROOM: f64 = 0.5;
+const REST_DISTANCE: f64 = 0.5;
 /// Particles that are nearer to a wall touch it: on a lattice around a box those at its edges are √½ away, in spacings `[1]`.
-const TOUCH: f64 = 0.75;
+const TOUCH_DISTANCE: f64 = 0.75;
 /// Walls that are farther away are not asked how far, in spacings `[1]`.
-const FAR: f64 = 2.0;
+const WALL_RANGE: f64 = 2.0;
 /// β `[1]`.
-const STRIDE: f64 = 0.25;
+const FIT_STRIDE: f64 = 0.25;
 /// The farthest that a sweep moves a particle, in spacings `[1]`.
-const FARTHEST: f64 = 0.1;
+const FIT_MAX_SHIFT: f64 = 0.1;
 /// Sweeps at most `[1]`.
-const SWEEPS: usize = 100;
+const FIT_SWEEPS: usize = 100;
 /// Fluid fits when no particle moves farther than this in a sweep, in spacings `[1]`.
-const CALM: f64 = 1e-3;
+const FIT_TOLERANCE: f64 = 1e-3;
 /// Sums of kernel gradients that are larger than this belong to particles that lack neighbours on one side; times the spacing `[1]`.
 const ONE_SIDED: f64 = 0.25;
 
@@ -84,9 +87,9 @@ impl SphFluid {
         let freedom = self.freedom(step, solids, &walls);
         // A bound for the distance to the nearest wall: while it tells enough, no wall has to be asked.
         let mut clearance = vec![0.0; freedom.len()];
-        for _ in 0..SWEEPS {
+        for _ in 0..FIT_SWEEPS {
             let farthest = self.fit_once(step, solids, &walls, &freedom, &mut clearance);
-            if farthest < CALM * walls.spacing {
+            if farthest < FIT_TOLERANCE * walls.spacing {
                 break;
             }
         }
@@ -126,7 +129,7 @@ impl SphFluid {
     ) -> f64 {
         self.rebuild_for_observation(step, solids);
         let (position, neighbourhood) = (&self.state.particles.position, &self.neighbourhood);
-        let far = FARTHEST * walls.spacing;
+        let far = FIT_MAX_SHIFT * walls.spacing;
         let moved: Vec<(usize, DVec3, f64)> = (0..position.len())
             .into_par_iter()
             .with_min_len(256)
@@ -135,7 +138,7 @@ impl SphFluid {
                 let way = match freedom[i] {
                     Freedom::None => return None,
                     Freedom::Surface => DVec3::ZERO,
-                    Freedom::Full => -STRIDE * walls.spacing.powi(2) * gradient_sum(neighbourhood, row),
+                    Freedom::Full => -FIT_STRIDE * walls.spacing.powi(2) * gradient_sum(neighbourhood, row),
                 };
                 let way = way.clamp_length_max(far);
                 let way =
@@ -188,7 +191,7 @@ impl Wall {
 impl Walls {
     /// Whether a particle is near enough to a body to be fitted to it.
     fn are_near(&self, x: DVec3) -> bool {
-        let reach = REACH * self.spacing;
+        let reach = FIT_REACH * self.spacing;
         self.wall.iter().any(|wall| wall.cut && wall.distance(x, reach, self.dimension) < reach)
     }
 
@@ -199,12 +202,12 @@ impl Walls {
             return false;
         }
         let there = x - self.spacing * lack.normalize_or_zero();
-        self.distance(there) > 0.5 * ROOM * self.spacing
+        self.distance(there) > 0.5 * REST_DISTANCE * self.spacing
     }
 
     /// What is left of a way from `x` where a particle that touches a wall does not go nearer to it `[m]`.
     fn along(&self, x: DVec3, way: DVec3) -> DVec3 {
-        let reach = TOUCH * self.spacing;
+        let reach = TOUCH_DISTANCE * self.spacing;
         let touching = |wall: &&Wall| wall.distance(x, reach, self.dimension) < reach;
         self.wall.iter().filter(touching).fold(way, |way, wall| {
             let normal = self.normal(wall, x);
@@ -214,7 +217,7 @@ impl Walls {
 
     /// Where a particle ends that would go `way` `[m]`, and a lower bound of its distance from walls then, given one for before `[m]`.
     pub(crate) fn keep_off(&self, start: DVec3, way: DVec3, clearance: f64) -> (DVec3, f64) {
-        let room = ROOM * self.spacing;
+        let room = REST_DISTANCE * self.spacing;
         let mut x = start + way;
         let bound = clearance - way.length();
         if bound >= room {
@@ -223,7 +226,7 @@ impl Walls {
         for wall in &self.wall {
             let distance = wall.distance(x, room, self.dimension);
             if distance < room {
-                x += (room - distance).min(FARTHEST * self.spacing) * self.normal(wall, x);
+                x += (room - distance).min(FIT_MAX_SHIFT * self.spacing) * self.normal(wall, x);
             }
         }
         // Between two walls neither of which gives way.
@@ -232,12 +235,12 @@ impl Walls {
     }
 
     fn normal(&self, wall: &Wall, x: DVec3) -> DVec3 {
-        wall.solid.normal(x, 1e-3 * self.spacing, self.dimension)
+        wall.solid.normal(x, DIFFERENCE * self.spacing, self.dimension)
     }
 
-    /// From the nearest of them, or [`FAR`] if that is farther `[m]`.
+    /// From the nearest of them, or [`WALL_RANGE`] if that is farther `[m]`.
     fn distance(&self, x: DVec3) -> f64 {
-        let far = FAR * self.spacing;
+        let far = WALL_RANGE * self.spacing;
         let each = self.wall.iter().map(|wall| wall.distance(x, far, self.dimension));
         each.fold(far, f64::min)
     }

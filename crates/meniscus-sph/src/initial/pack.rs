@@ -15,19 +15,19 @@ use meniscus_geometry::mix;
 use rayon::prelude::*;
 
 /// Sweeps `[1]`.
-const SWEEPS: u32 = 250;
+const PACK_SWEEPS: u32 = 250;
 /// Sweeps in which particles are kicked `[1]`.
 const KICKS: u32 = 150;
 /// The first kicks along each axis at most, in spacings; they fade `[1]`.
 const KICK: f64 = 0.1;
 /// β `[1]`.
-const STRIDE: f64 = 0.1;
+const PACK_STRIDE: f64 = 0.1;
 /// K: sweeps are stable as long as K β is about 1 `[1]`.
 const STIFFNESS: f32 = 10.0;
 /// Particles with more than this share of the rest density are not at the surface, however hard a wall squeezes them `[1]`.
-const FULL: f32 = 0.95;
+const INTERIOR_DENSITY: f32 = 0.95;
 /// The farthest that a sweep moves a particle, in spacings `[1]`.
-const FARTHEST: f64 = 0.2;
+const PACK_MAX_SHIFT: f64 = 0.2;
 
 /// What sweeps of the packing keep.
 struct Packing<'a> {
@@ -51,12 +51,12 @@ impl SphFluid {
         for (row, &i) in neighbourhood.order().iter().enumerate() {
             let x = position[i as usize];
             is_surface[i as usize] =
-                neighbourhood.density[row] < FULL && walls.is_surface(neighbourhood, row, x);
+                neighbourhood.density[row] < INTERIOR_DENSITY && walls.is_surface(neighbourhood, row, x);
         }
         let clearance = vec![0.0; position.len()];
         let mut packing =
             Packing { walls, is_surface, clearance, pressure: Vec::new(), acceleration: Vec::new() };
-        for sweep in 0..SWEEPS {
+        for sweep in 0..PACK_SWEEPS {
             self.pack_once(step, solids, sweep, &mut packing);
         }
     }
@@ -71,7 +71,7 @@ impl SphFluid {
             if is_surface[i as usize] { 1.0 } else { (1.0 + STIFFNESS * (density - 1.0)).max(0.0) }
         }));
         accelerations(neighbourhood, pressure, acceleration);
-        let stride = 0.5 * STRIDE * walls.spacing * walls.spacing;
+        let stride = 0.5 * PACK_STRIDE * walls.spacing * walls.spacing;
         let amplitude = KICK * walls.spacing * (1.0 - f64::from(sweep) / f64::from(KICKS)).max(0.0);
         let moved: Vec<(usize, DVec3, f64)> = (0..position.len())
             .into_par_iter()
@@ -81,7 +81,7 @@ impl SphFluid {
                 let i = neighbourhood.order()[row] as usize;
                 let pushed = stride * Vec3::from_slice(&acceleration[row]).as_dvec3();
                 let way = pushed + amplitude * kick(i, sweep, dimension);
-                let way = way.clamp_length_max(FARTHEST * walls.spacing);
+                let way = way.clamp_length_max(PACK_MAX_SHIFT * walls.spacing);
                 let (x, bound) = walls.keep_off(position[i], way, clearance[i]);
                 (i, x, bound)
             })

@@ -7,9 +7,9 @@ use std::f64::consts::PI;
 
 /// What [`overshoot`] may be for sweeps that are relaxed by one half: 1.4 times what the equation asks for, which extrapolation along the last change still bears.
 /// That of a cubic spline of two spacings in space is 2.82 `[1]`.
-const LARGEST: f64 = 2.83;
+const MAX_OVERSHOOT: f64 = 2.83;
 
-/// Wave numbers that are looked at in each direction.
+/// Wave numbers that are looked at in each direction `[1]`.
 const WAVES: u32 = 64;
 
 /// Σ_j |V ∇W|² over an endless lattice, seen from one of its points: the diagonal of the pressure equation, as Σ_j V ∇W is zero `[1/m²]`.
@@ -22,7 +22,7 @@ pub(super) fn stiffness(fluid: &FluidParams) -> f64 {
 /// A wide kernel has many neighbours, each with a small share of the diagonal, and waves that all of them answer alike: a sweep that is relaxed by a fixed number
 /// overshoots them, more with each sweep.
 pub(super) fn relaxation(fluid: &FluidParams) -> f64 {
-    (LARGEST / overshoot(fluid)).min(1.0)
+    (MAX_OVERSHOOT / overshoot(fluid)).min(1.0)
 }
 
 /// The largest eigenvalue of the pressure equation on a lattice, over its diagonal `[1]`.

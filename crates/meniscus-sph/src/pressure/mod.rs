@@ -146,7 +146,7 @@ impl SweepCoupling for () {
     }
 }
 
-/// A solve that is worse than its best for this many sweeps is over, if its residual has doubled.
+/// A solve that is worse than its best for this many sweeps is over, if its residual has doubled `[1]`.
 const PATIENCE: u32 = 20;
 
 /// Drives one stage of `solver` until `criterion` holds, or until sweeps do not get nearer any more.

@@ -152,12 +152,15 @@ impl Emitter {
     }
 }
 
+/// A stream is nearly upright if the cosine between it and the y axis is above this `[1]`.
+const NEARLY_UPRIGHT: f64 = 0.9;
+
 /// Two directions across the stream; in the plane the first lies in it.
 fn across(direction: DVec3, dimension: Dimension) -> [DVec3; 2] {
     if dimension == Dimension::Two {
         return [DVec3::new(-direction.y, direction.x, 0.0), DVec3::Z];
     }
-    let helper = if direction.y.abs() > 0.9 { DVec3::X } else { DVec3::Y };
+    let helper = if direction.y.abs() > NEARLY_UPRIGHT { DVec3::X } else { DVec3::Y };
     let first = helper.cross(direction).normalize();
     [first, direction.cross(first)]
 }

@@ -9,6 +9,9 @@ use glam::{DVec3, Vec3};
 use meniscus_core::{Exchange, Failure, Interface, Phase, SimulationError, StepContext, Subject};
 use rayon::prelude::*;
 
+/// What a step leaves of the prediction gap at least, if it is not found again `[1]`.
+const GAP_MEMORY: f64 = 0.95;
+
 impl SphFluid {
     /// Emitters and drains.
     pub(crate) fn pour_and_drain(&mut self, step: &StepContext) {
@@ -41,7 +44,7 @@ impl SphFluid {
         let SphState { predicted_error, prediction_gap, .. } = &mut self.state;
         let last_dt = step.clock.last_dt;
         let gap = (mean - *predicted_error) / (last_dt * last_dt).max(f64::MIN_POSITIVE);
-        *prediction_gap = gap.max(0.95 * *prediction_gap);
+        *prediction_gap = gap.max(GAP_MEMORY * *prediction_gap);
         Ok(())
     }
 

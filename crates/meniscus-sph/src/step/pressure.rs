@@ -41,6 +41,9 @@ impl SweepCoupling for StepCoupling<'_> {
     }
 }
 
+/// The least and the most of the tolerance that is kept for this gap `[1]`.
+const GAP_SHARE: [f64; 2] = [0.25, 0.8];
+
 impl SphFluid {
     pub(crate) fn solve_stage(
         &mut self,
@@ -54,7 +57,8 @@ impl SphFluid {
         let dt = self.kick(step);
         if stage == Stage::Density && criterion.tolerance.is_finite() {
             let gap = GAP_MARGIN * self.state.prediction_gap * dt * dt;
-            criterion.tolerance -= gap.clamp(0.25 * criterion.tolerance, 0.8 * criterion.tolerance);
+            criterion.tolerance -=
+                gap.clamp(GAP_SHARE[0] * criterion.tolerance, GAP_SHARE[1] * criterion.tolerance);
             criterion.aim = criterion.tolerance.min(self.setup.load_aim(dt));
         }
         let velocity = &self.scratch.velocity_star;

@@ -17,14 +17,17 @@ use meniscus_core::{
     reduce,
 };
 
-/// Factors on the scale after a step that was expensive, and after one that was cheap `[1]`.
+/// Factor on the scale after a step that was expensive `[1]`.
 const SLOWER: f64 = 0.9;
+
+/// Factor on the scale after a step that was cheap `[1]`.
 const FASTER: f64 = 1.04;
 
 /// Below this share of the sweeps that the scene asks for, a step was cheap `[1]`.
 const CHEAP: f64 = 0.75;
 
-/// How many times a step is halved at most: a millionth of it does not help either.
+/// How many times a step is halved at most: a millionth of it does not help either
+/// `[1]`.
 const MAX_RETRIES: u32 = 20;
 
 /// The smallest scale `[1]`.
@@ -40,7 +43,7 @@ const BURST: f64 = 0.01;
 /// A step that leaves some particle compressed by this much more than it found is a shock `[1]`.
 const SHOCK_COMPRESSION: f64 = 0.1;
 
-/// How many times a step is halved because something would fly beyond the reach of its row, where the scene does not ask for retries.
+/// How many times a step is halved because something would fly beyond the reach of its row, where the scene does not ask for retries `[1]`.
 const LEAP_RETRIES: u32 = 3;
 
 impl SphFluid {

@@ -6,12 +6,15 @@ use crate::boundary::{BoundaryRows, BoundarySample, BoundaryTreatment, SampleGeo
 use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, Carriers, InterfacePoints, Twist};
 
-/// How many times the limits of a particle are imposed in turn: enough for a corner of three walls.
-const PASSES: usize = 3;
+/// How many times the limits of a particle are imposed in turn: enough for a corner of three walls `[1]`.
+const CONSTRAINT_PASSES: usize = 3;
 
 /// Candidates this far from touching at the predicted place are watched, in radii of a fluid particle: pressure may bring
-/// them nearer.
+/// them nearer `[1]`.
 const LOOK_AHEAD: f64 = 1.0;
+
+/// A plane counts beside another one if its contact is this far in front of that, in radii of a fluid particle `[1]`.
+const DISTINCT: f64 = 1e-3;
 
 /// How far a particle that starts inside is pushed out in a step at most, in its radii `[1]`.
 const MAX_PUSHOUT_PER_STEP: f64 = 0.2;
@@ -47,7 +50,7 @@ pub(super) struct ContactConstraint {
     pub(super) pressed: bool,
     /// What a wall at rest adds along its normal to a particle under pressure that nothing presses against it `[m/s]`.
     pub(super) off: f64,
-    /// The body's place among those that are free to move.
+    /// The body's place among the dynamic ones.
     pub(super) slot: Option<u32>,
     /// From its centre of mass to `particle` `[m]`: the wall in front of the particle moves and is pushed there.
     pub(super) arm: DVec3,
@@ -92,12 +95,12 @@ pub struct ContactWalls<'a> {
     pub mass: f64,
 }
 
-/// Makes a velocity obey its limits, for free bodies that change their motion by `twist`.
+/// Makes a velocity obey its limits, for dynamic bodies that change their motion by `twist`.
 pub(super) fn impose(limits: &mut [ContactConstraint], velocity: &mut DVec3, twist: &[Twist]) {
     for limit in limits.iter_mut() {
         limit.push = 0.0;
     }
-    for _ in 0..PASSES {
+    for _ in 0..CONSTRAINT_PASSES {
         let mut kept = true;
         for limit in limits.iter_mut() {
             let min_normal_velocity = limit.min_normal_velocity + limit.recoil(twist).dot(limit.normal);
@@ -248,8 +251,9 @@ pub(super) fn choose(
     let first = limits.len();
     for (_, candidate) in found.iter() {
         // ADR 14: all planes count whose contact point is in front of those that count already.
-        let in_front =
-            |kept: &ContactConstraint| (candidate.contact - kept.contact).dot(kept.normal) > 1e-3 * radius;
+        let in_front = |kept: &ContactConstraint| {
+            (candidate.contact - kept.contact).dot(kept.normal) > DISTINCT * radius
+        };
         if limits[first..].iter().all(in_front) {
             limits.push(*candidate);
         }

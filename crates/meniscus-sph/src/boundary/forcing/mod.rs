@@ -18,12 +18,12 @@
 //!   The wall's drag is then ln(1/ε) ρ0 v², whatever the step and the spacing are.
 //! * Eq. 2 divides by Σ V_c W_c, which the fluid alone would make equal to the density itself, as V_c is constant. What it is
 //!   for is to make up for what is missing behind the wall; here the samples' own share V W is added instead.
-//! * Walls that are not free to move push particles under pressure with a tenth of that pressure at least. Contacts alone never push off what nothing presses against
+//! * Walls that are not dynamic push particles under pressure with a tenth of that pressure at least. Contacts alone never push off what nothing presses against
 //!   them: where water had run up a wall, a column of particles stayed standing on it, exactly in line.
 //! * Where a face ends its samples push along it with the fluid's pressure ([`rim`](super::rim)): a contact stands for what is across the face.
 //! * Along the walls of containers fluid gets the pair forces that are missing behind them ([`TangentialCompletion`](super::Completion)).
 //! * Velocity and position update are one (Alg. 2), in the same step, for bodies that give way too: the limits move with the body.
-//! * A particle between a body that moves freely and a wall passes on what the body presses, and two walls that are too near to each other
+//! * A particle between a dynamic body and a wall passes on what the body presses, and two walls that are too near to each other
 //!   do not compress it ([`pinch`](super::pinch)).
 //! * A particle that touches several surfaces, of one body or of several, obeys all of them: planes are imposed one after the
 //!   other, three times over. At a convex edge the planes of both faces would forbid too much, so of two planes the
@@ -41,8 +41,11 @@ use meniscus_core::{BodyContactRow, BodyId, Carriers, InterfacePoints, Loads, Re
 use pinch::{behind, is_pinched};
 use rayon::prelude::*;
 
-/// How many times it is asked which contacts push a body that gives way.
+/// How many times it is asked which contacts push a body that gives way `[1]`.
 const YIELDING_PASSES: usize = 3;
+
+/// How far a limit may be missed, in radii of a fluid particle in a step `[1]`.
+const VELOCITY_TOLERANCE: f64 = 1e-3;
 
 /// The least that a wall pushes a particle under pressure, in units of what fluid in its place would: little enough that contacts with fluid at
 /// rest are not changed by it `[1]`.
@@ -59,11 +62,11 @@ pub struct ForcingParams {
     pub slip: f64,
     /// Share δ of the approach speed with which particles rebound `[1]`.
     pub restitution: f64,
-    /// How contacts share a body that is free to move.
+    /// How contacts share a dynamic body.
     pub update: ForcingUpdate,
 }
 
-/// How the contacts of a body that is free to move are solved for.
+/// How the contacts of a dynamic body are solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForcingUpdate {
     /// Each as if it were the only one: \[Becker2009\] Eq. 12.
@@ -82,7 +85,7 @@ pub struct ForcingContacts {
     tolerance: f64,
     /// Contacts that are solved for together, in a sweep.
     pulls: Vec<BodyContactRow>,
-    /// Of each body that is free to move: the sums of its contacts.
+    /// Of each dynamic body: the sums of its contacts.
     sums: Vec<ReducedSystem>,
     /// The change of its motion.
     twist: Vec<Twist>,
@@ -106,7 +109,7 @@ pub struct StepEnd {
 impl ForcingContacts {
     /// Finds the contacts of the step for particles that would move at `velocity` `[m/s]`.
     pub fn find(&mut self, fluid: ForcingFluid<'_>, walls: ContactWalls<'_>, velocity: &[[f32; 4]]) {
-        self.tolerance = 1e-3 * fluid.radius / fluid.dt;
+        self.tolerance = VELOCITY_TOLERANCE * fluid.radius / fluid.dt;
         (self.spacing, self.dt) = (2.0 * fluid.radius, fluid.dt);
         self.chunk.resize_with(fluid.position.len().div_ceil(CHUNK), Vec::new);
         self.pinched.resize_with(self.chunk.len(), Vec::new);
@@ -177,8 +180,8 @@ impl ForcingContacts {
         });
     }
 
-    /// How bodies that are free to move, and whose contacts are solved for together, change their motion when particles would move
-    /// at `velocity(i)` `[m/s]`: sets `twist`, one for each free body.
+    /// How dynamic bodies, and whose contacts are solved for together, change their motion when particles would move
+    /// at `velocity(i)` `[m/s]`: sets `twist`, one for each dynamic body.
     fn yielding(&mut self, carriers: &Carriers, mass: f64, velocity: impl Fn(usize) -> DVec3) {
         let Self { chunk, pulls, sums, twist, .. } = self;
         let solved =
@@ -216,7 +219,7 @@ impl ForcingContacts {
         }
     }
 
-    /// Follows bodies whose motion has changed, one entry for each that is free to move.
+    /// Follows bodies whose motion has changed, one entry for each dynamic one.
     pub fn move_walls(&mut self, change: &[Twist]) {
         for limit in self.chunk.iter_mut().flatten().filter(|limit| limit.slot.is_some()) {
             let recoil = limit.recoil(change);

@@ -1,6 +1,6 @@
 //! Particles between two contacts: fluid that is caught in a gap which is narrower than a particle.
 //!
-//! Contacts take out whatever pressure does to such a particle across the gap. Two things follow. What a body that is free to move does to
+//! Contacts take out whatever pressure does to such a particle across the gap. Two things follow. What a dynamic body does to
 //! it must go through to the wall behind it, or the body comes down through it. And walls that are nearer than they should be are no
 //! compression of the fluid: no pressure of the fluid could take it back.
 
@@ -21,8 +21,8 @@ pub(super) struct Behind {
     pub closing: f64,
 }
 
-/// What holds a particle with these `limits` from behind when `limit`, one of them and of a body that is free to move, presses it;
-/// free bodies change their motion by `twist`.
+/// What holds a particle with these `limits` from behind when `limit`, one of them and of a dynamic body, presses it;
+/// dynamic bodies change their motion by `twist`.
 pub(super) fn behind(
     limits: &[ContactConstraint],
     limit: &ContactConstraint,

@@ -10,15 +10,18 @@ use meniscus_geometry::{
 };
 use std::sync::Arc;
 
-/// Cells of the map of a curved body that a script leads, in support radii `[1]`; others have ½.
+/// The step of finite differences of the distance `[m]`.
+const NORMAL_STEP: f64 = 1e-6;
+
+/// Cells of the map of a curved kinematic body, in support radii `[1]`; others have ½.
 ///
 /// Cells are round to a few thousandths, and a body that turns carries that roughness through the fluid: in a sphere, as a mesh,
-/// without friction it left the water 1.0e-3 J, and half the cell leaves what a still one does. Whoever is led does not tire; a free
+/// without friction it left the water 1.0e-3 J, and half the cell leaves what a still one does. A kinematic body does not tire; a free
 /// body has only what it was given.
-const LED_CELL: f64 = 0.25;
+const KINEMATIC_CELL: f64 = 0.25;
 
 /// The most cells for which that is done `[1]`: 128 MB.
-const LED_MOST: f64 = 1e6;
+const MAX_KINEMATIC_CELLS: f64 = 1e6;
 
 /// About how many cells of this edge length a solid's map has, `support` to both sides of its surface, if that is like its box's; both
 /// lengths in `[m]`.
@@ -47,8 +50,8 @@ impl BodyMap {
             ..MapParams::new(kernel.support_radius)
         };
         let curved = !matches!(solid.shape, Shape::Box { .. } | Shape::Plane { .. });
-        let fine = LED_CELL * kernel.support_radius;
-        if led && curved && cells_around(solid, kernel.support_radius, fine) < LED_MOST {
+        let fine = KINEMATIC_CELL * kernel.support_radius;
+        if led && curved && cells_around(solid, kernel.support_radius, fine) < MAX_KINEMATIC_CELLS {
             params.cell = fine;
         }
         let Pose { translation, rotation } = solid.pose;
@@ -109,7 +112,7 @@ impl SignedDistance for AtOrigin {
 
     fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
         let distance = self.distance(x);
-        let into_fluid = self.solid.normal(x, 1e-6, self.dimension);
+        let into_fluid = self.solid.normal(x, NORMAL_STEP, self.dimension);
         (distance, if self.solid.side == Side::Solid { into_fluid } else { -into_fluid })
     }
 

@@ -14,6 +14,9 @@ use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_geometry::{Aabb, GeometryError, Profile, SignedDistance};
 
+/// Between which distances the place of half a spacing is looked for on the scale of the fluid's kernel, in support radii `[1]`.
+const BRACKET: [f64; 2] = [0.01, 0.95];
+
 /// By how much a smooth wall is steeper than k times the missing half of a square lattice `[1]`.
 ///
 /// Nothing holds particles in place along a smooth wall, so the fluid that has settled on it is packed closely: its lowest layer is a row at
@@ -63,7 +66,7 @@ impl FlatMap {
         let wide = half_space(kind, kernel, profile)?;
         // A narrower kernel is the same table on another scale. Half a spacing is `place` on the table's own scale, and the
         // steepness there, in spacings, rises with it: found by halving.
-        let (mut near, mut far) = (0.01 * kernel.support_radius, 0.95 * kernel.support_radius);
+        let (mut near, mut far) = (BRACKET[0] * kernel.support_radius, BRACKET[1] * kernel.support_radius);
         for _ in 0..60 {
             let place = 0.5 * (near + far);
             let reached = {

@@ -157,12 +157,12 @@ impl MappedBodies {
         for (particle, &x) in position.iter().enumerate() {
             for &body in &near {
                 let Some(place) = self.bodies[body].map.find(self.start[body].to_map(x)) else { continue };
-                if let Some(oldest) = queue.exchange(Some(Asked { particle, body, place })) {
+                if let Some(oldest) = queue.exchange(Some(Lookup { particle, body, place })) {
                     self.write(oldest, position, walls, chunk, sums);
                 }
             }
         }
-        for _ in 0..AHEAD {
+        for _ in 0..PREFETCHED_PLACES {
             if let Some(oldest) = queue.exchange(None) {
                 self.write(oldest, position, walls, chunk, sums);
             }
@@ -175,7 +175,7 @@ impl MappedBodies {
     #[inline(always)]
     fn write(
         &self,
-        asked: Asked<'_>,
+        asked: Lookup<'_>,
         position: &[DVec3],
         walls: Walls<'_>,
         chunk: &mut BoundaryChunk,
@@ -224,11 +224,11 @@ impl MappedBodies {
 }
 
 /// How many places are asked for before the first of them is evaluated, while memory is fetched `[1]`.
-const AHEAD: usize = 16;
+const PREFETCHED_PLACES: usize = 16;
 
 /// A map that is to be evaluated for a particle of the chunk.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct Lookup<'a> {
     particle: usize,
     body: usize,
     place: Place<'a>,
@@ -237,16 +237,16 @@ struct Asked<'a> {
 /// Maps that are to be evaluated.
 #[derive(Default)]
 struct Queue<'a> {
-    waiting: [Option<Asked<'a>>; AHEAD],
+    waiting: [Option<Lookup<'a>>; PREFETCHED_PLACES],
     oldest: usize,
 }
 
 impl<'a> Queue<'a> {
     /// Appends one and takes out the oldest.
     #[inline(always)]
-    fn exchange(&mut self, asked: Option<Asked<'a>>) -> Option<Asked<'a>> {
+    fn exchange(&mut self, asked: Option<Lookup<'a>>) -> Option<Lookup<'a>> {
         let oldest = std::mem::replace(&mut self.waiting[self.oldest], asked);
-        self.oldest = (self.oldest + 1) % AHEAD;
+        self.oldest = (self.oldest + 1) % PREFETCHED_PLACES;
         oldest
     }
 }

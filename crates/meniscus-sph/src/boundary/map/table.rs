@@ -5,8 +5,11 @@ use glam::DVec3;
 use meniscus_geometry::map::{BallQuadrature, ball_volume};
 use meniscus_geometry::{GeometryError, Profile, SignedDistance};
 
-/// Number of intervals of a table.
-const COUNT: u32 = 400;
+/// The relative error of the integrals `[1]`.
+const QUADRATURE_TOLERANCE: f64 = 1e-7;
+
+/// Number of intervals of a table `[1]`.
+const TABLE_INTERVALS: u32 = 400;
 
 /// What is tabulated of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,13 +42,13 @@ impl Table {
     ) -> Result<Self, GeometryError> {
         let (support, dimension) = (kernel.support_radius, kernel.dimension);
         let quadrature = match kind {
-            MapKind::Density => BallQuadrature::weighted(kernel, profile, 1e-7, dimension)?,
-            MapKind::Volume => BallQuadrature::plain(support, profile, 1e-7, dimension)?,
+            MapKind::Density => BallQuadrature::weighted(kernel, profile, QUADRATURE_TOLERANCE, dimension)?,
+            MapKind::Volume => BallQuadrature::plain(support, profile, QUADRATURE_TOLERANCE, dimension)?,
         };
         let (first, last) = (range[0].max(-support), range[1].min(quadrature.reach()));
-        let step = (last - first) / f64::from(COUNT);
+        let step = (last - first) / f64::from(TABLE_INTERVALS);
         let ball = ball_volume(support, dimension);
-        let value: Vec<f64> = (0..=COUNT)
+        let value: Vec<f64> = (0..=TABLE_INTERVALS)
             .map(|n| {
                 let d = first + step * f64::from(n);
                 let integral = quadrature.integrate(distance, place(d));
@@ -82,8 +85,8 @@ impl Table {
     }
 }
 
-/// Number of intervals of an inverse.
-const INTERVALS: u32 = 1024;
+/// Number of intervals of an inverse `[1]`.
+const INVERSE_INTERVALS: u32 = 1024;
 
 /// Distances by the value of a table that falls everywhere: straight between entries at equal steps of the value's root, in
 /// which a value that vanishes smoothly does not vanish as fast.
@@ -100,7 +103,7 @@ impl Inverse {
     pub fn of(table: &Table) -> Self {
         let top = table.node[0][0];
         let at = |n: u32| {
-            let value = top * (f64::from(n) / f64::from(INTERVALS)).powi(2);
+            let value = top * (f64::from(n) / f64::from(INVERSE_INTERVALS)).powi(2);
             let [mut near, mut far] = table.range();
             for _ in 0..60 {
                 let middle = 0.5 * (near + far);
@@ -108,14 +111,17 @@ impl Inverse {
             }
             far
         };
-        Self { scale: f64::from(INTERVALS).powi(2) / top, distance: (0..=INTERVALS).map(at).collect() }
+        Self {
+            scale: f64::from(INVERSE_INTERVALS).powi(2) / top,
+            distance: (0..=INVERSE_INTERVALS).map(at).collect(),
+        }
     }
 
     /// The distance at which the table has this value; that of its end beyond it `[m]`.
     #[inline(always)]
     pub fn distance(&self, value: f64) -> f64 {
-        let u = (value * self.scale).max(0.0).sqrt().min(f64::from(INTERVALS));
-        let n = (u as usize).min(INTERVALS as usize - 1);
+        let u = (value * self.scale).max(0.0).sqrt().min(f64::from(INVERSE_INTERVALS));
+        let n = (u as usize).min(INVERSE_INTERVALS as usize - 1);
         let [near, far] = [self.distance[n], self.distance[n + 1]];
         near + (u - n as f64) * (far - near)
     }

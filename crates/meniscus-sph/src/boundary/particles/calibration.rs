@@ -4,7 +4,7 @@ use crate::kernel::Kernel;
 use meniscus_core::Dimension;
 
 /// Contact begins this much above the drawn surface, in spacings: close enough that fluid at rest in a corner, where three
-/// walls add up, does not feel it.
+/// walls add up, does not feel it `[1]`.
 pub(crate) const CONTACT_HEIGHT: f64 = 0.1;
 
 /// How deep inside the solid the layers of samples sit that a fluid needs, in spacings: the first at `first`, the others one
@@ -12,7 +12,7 @@ pub(crate) const CONTACT_HEIGHT: f64 = 0.1;
 #[must_use]
 pub fn layer_depths(kernel: &Kernel, spacing: f64, first: f64) -> Vec<f64> {
     let reach = kernel.support_radius / spacing - 0.5;
-    let behind = (1..).map(|n| first + f64::from(n)).take_while(|depth| *depth < reach - 1e-9);
+    let behind = (1..).map(|n| first + f64::from(n)).take_while(|depth| *depth < reach - END_OF_SUPPORT);
     std::iter::once(first).chain(behind).collect()
 }
 
@@ -46,11 +46,17 @@ pub fn round_wall_volume_factor(kernel: &Kernel, spacing: f64, first: f64, radiu
     flat * share(radius) / share(FLAT * spacing)
 }
 
+/// The step of finite differences of the density, in spacings `[1]`.
+const DIFFERENCE: f64 = 1e-4;
+
+/// Layers of samples that are this near to the end of the support count as behind it, in spacings `[1]`.
+const END_OF_SUPPORT: f64 = 1e-9;
+
 /// A radius that is as good as none, in spacings `[1]`.
 const FLAT: f64 = 1e3;
 
 /// Intervals of integrals over a ball and its layers `[1]`.
-const INTERVALS: u32 = 200;
+const BALL_INTERVALS: u32 = 200;
 
 /// A ball of matter, or all but one, and the layers of samples in it.
 struct RoundWall<'a> {
@@ -69,8 +75,8 @@ impl RoundWall<'_> {
         let Self { kernel, spacing, radius, sign, .. } = *self;
         let here = radius + sign * 0.5 * spacing;
         let behind = |depth: f64| radius - sign * depth * spacing;
-        let step =
-            kernel.support_radius.min(if sign > 0.0 { radius } else { f64::INFINITY }) / f64::from(INTERVALS);
+        let step = kernel.support_radius.min(if sign > 0.0 { radius } else { f64::INFINITY })
+            / f64::from(BALL_INTERVALS);
         let matter: f64 = midpoints(step).map(|depth| step * self.shell(radius - sign * depth, here)).sum();
         let number = |at: f64| self.depths.iter().map(|&depth| self.shell(behind(depth), at)).sum::<f64>();
         let samples: f64 =
@@ -82,7 +88,7 @@ impl RoundWall<'_> {
     fn shell(&self, a: f64, b: f64) -> f64 {
         let support = self.kernel.support_radius;
         let cosine = (a * a + b * b - support * support) / (2.0 * a * b);
-        let step = cosine.clamp(-1.0, 1.0).acos() / f64::from(INTERVALS);
+        let step = cosine.clamp(-1.0, 1.0).acos() / f64::from(BALL_INTERVALS);
         // With sin²(θ/2), which keeps its digits for large radii.
         let value = |angle: f64| {
             self.kernel.value(((a - b).powi(2) + 4.0 * a * b * (0.5 * angle).sin().powi(2)).sqrt())
@@ -97,9 +103,9 @@ impl RoundWall<'_> {
     }
 }
 
-/// The middles of [`INTERVALS`] steps.
+/// The middles of [`BALL_INTERVALS`] steps.
 fn midpoints(step: f64) -> impl Iterator<Item = f64> {
-    (0..INTERVALS).map(move |n| (f64::from(n) + 0.5) * step)
+    (0..BALL_INTERVALS).map(move |n| (f64::from(n) + 0.5) * step)
 }
 
 fn completing_factor(wall: &FlatWall<'_>) -> f64 {
@@ -141,7 +147,7 @@ pub(crate) fn missing_half(kernel: &Kernel, spacing: f64) -> MissingHalf {
     let cell = kernel.dimension.cell_volume(spacing) / kernel.lattice_density(spacing);
     let layers = || (1..=reach).map(f64::from);
     let density: f64 = layers().map(|n| kernel.layer(n, spacing)).sum();
-    let difference = 1e-4;
+    let difference = DIFFERENCE;
     let slope = |n: f64| kernel.layer(n - difference, spacing) - kernel.layer(n + difference, spacing);
     let slopes: f64 = layers().map(slope).sum();
     let gradient = slopes / (2.0 * difference * spacing);

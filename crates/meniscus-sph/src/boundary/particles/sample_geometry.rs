@@ -5,11 +5,35 @@ use glam::{DQuat, DVec3};
 use meniscus_core::Dimension;
 use meniscus_geometry::{Shape, Solid};
 
-/// A solid that ends this far behind a sample is a thin wall, in spacings: fluid on its other side may feel the sample.
+/// A solid that ends this far behind a sample is a thin wall, in spacings: fluid on its other side may feel the sample `[1]`.
 const THIN: f64 = 1.4;
 
+/// The step of finite differences of the distance, in spacings `[1]`.
+const DIFFERENCE: f64 = 1e-3;
+
+/// How many of these steps beside a sample the surface is looked at for other faces `[1]`.
+const ASIDE: f64 = 10.0;
+
+/// A way leads to the surface if it ends this near to it, in spacings `[1]`.
+const ON_SURFACE: f64 = 0.05;
+
+/// Two normals are of one face if their cosine is above this `[1]`.
+const SAME_NORMAL: f64 = 0.99;
+
+/// Two faces meet at right angles if the cosine of their normals is at most this `[1]`.
+const RIGHT_ANGLE: f64 = 0.1;
+
+/// A particle is in front of a face at this distance from it, in radii of a fluid particle: one, less what rounding takes `[1]`.
+const FRONT_HEIGHT: f64 = 0.999;
+
+/// A surface goes on straight if a step aside comes nearer to another face by less than this share of it `[1]`.
+const STRAIGHT: f64 = 0.3;
+
+/// The other side of a wall is reached when this share of the way that is looked at is left `[1]`.
+const REACHED: f64 = 1e-3;
+
 /// What is this far in front of one face goes past the other, in radii of a fluid particle: a little more than one, as pressure may push it back `[1]`.
-const PASSES: f64 = 1.1;
+const PAST_FACE: f64 = 1.1;
 
 /// How a sample touches fluid particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +77,7 @@ impl SampleGeometry {
     pub fn of(solid: &Solid, x: DVec3, spacing: f64, dimension: Dimension) -> Self {
         let distance = |x: DVec3| solid.signed_distance(x, dimension);
         let depth = -distance(x);
-        let step = 1e-3 * spacing;
+        let step = DIFFERENCE * spacing;
         let outward = solid.normal(x, step, dimension);
         let to_local = solid.pose.rotation.conjugate();
         let extent = |normal: DVec3, depth: f64| {
@@ -66,8 +90,8 @@ impl SampleGeometry {
             return sheet(outward, 0.0, 0.0);
         }
         // Behind an edge the nearest place of the surface is not straight ahead.
-        let ends = |way: DVec3| distance(x + way).abs() < 0.05 * spacing;
-        if ends(depth * outward) && is_straight(distance, x, outward, 10.0 * step) {
+        let ends = |way: DVec3| distance(x + way).abs() < ON_SURFACE * spacing;
+        if ends(depth * outward) && is_straight(distance, x, outward, ASIDE * step) {
             // Fluid on the other side of a thin wall feels this sample too, and must not be led through it.
             return match behind(|way| distance(x - way * outward), THIN * spacing) {
                 Some(back) => sheet(outward, depth, back),
@@ -76,7 +100,7 @@ impl SampleGeometry {
             };
         }
         // In the middle of a thin wall the distance has no slope; beside it, it has.
-        let aside = |sign: f64| DVec3::AXES.map(|axis| 10.0 * step * sign * axis);
+        let aside = |sign: f64| DVec3::AXES.map(|axis| ASIDE * step * sign * axis);
         let beside: Vec<DVec3> = [aside(1.0), aside(-1.0)]
             .concat()
             .into_iter()
@@ -102,10 +126,10 @@ impl SampleGeometry {
         let mut count = 0;
         for &normal in beside.iter().filter(|&&normal| ends(depth * normal)) {
             let mut met = normals[..count].iter().map(|other| other.dot(normal));
-            if met.clone().any(|cos| cos > 0.99) {
+            if met.clone().any(|cos| cos > SAME_NORMAL) {
                 continue;
             }
-            if count == 3 || met.any(|cos| cos.abs() > 0.1) {
+            if count == 3 || met.any(|cos| cos.abs() > RIGHT_ANGLE) {
                 return None;
             }
             normals[count] = normal;
@@ -165,7 +189,7 @@ impl SampleGeometry {
 
 impl SampleGeometry {
     /// The plane that a particle may not pass, as a normal and a place in front of the particle, seen from the sample `[m]`; nothing where the sample's surface
-    /// is not before it. As [`Touch::facing`], but at edges one of the faces: a particle goes past an edge as long as it keeps one
+    /// is not before it. As [`SampleGeometry::facing`], but at edges one of the faces: a particle goes past an edge as long as it keeps one
     /// `radius` `[m]` from the plane of any face that meets there. A lattice around the body does, and a plane's push does no work on what slides along it.
     pub(in crate::boundary) fn plane(self, side: DVec3, away: DVec3, radius: f64) -> Option<(DVec3, DVec3)> {
         let Self::Corner { reach, normals } = self else {
@@ -177,14 +201,14 @@ impl SampleGeometry {
         let faces = || normals.into_iter().filter(|n| *n != DVec3::ZERO);
         // The face that it was in front of stays its face; of several the one that it comes to last.
         // ADR 18.
-        let front = faces().filter(|&n| height(side, n) >= 0.999 * radius);
+        let front = faces().filter(|&n| height(side, n) >= FRONT_HEIGHT * radius);
         let farthest = |a: &DVec3, b: &DVec3| height(away, *a).total_cmp(&height(away, *b));
         let nearest = |a: &DVec3, b: &DVec3| height(side, *a).total_cmp(&height(side, *b));
         let normal = front.max_by(farthest).or_else(|| faces().max_by(nearest))?;
         let mut aside = away - away.dot(normal) * normal;
         for other in faces().filter(|&n| n != normal) {
             let beyond = height(away, other).max(0.0);
-            if beyond > PASSES * radius {
+            if beyond > PAST_FACE * radius {
                 return None;
             }
             aside -= beyond * other;
@@ -209,7 +233,7 @@ impl SampleGeometry {
 /// and a step of `aside` `[m]` to one of them comes nearer to it by as much.
 fn is_straight(distance: impl Fn(DVec3) -> f64, x: DVec3, outward: DVec3, aside: f64) -> bool {
     let (u, v) = outward.any_orthonormal_pair();
-    let nearest = distance(x) + 0.3 * aside;
+    let nearest = distance(x) + STRAIGHT * aside;
     [u, -u, v, -v].into_iter().all(|way| distance(x + aside * way) < nearest)
 }
 
@@ -218,7 +242,7 @@ fn behind(distance: impl Fn(f64) -> f64, most: f64) -> Option<f64> {
     let mut way = 0.0;
     for _ in 0..32 {
         let left = -distance(way);
-        if left < 1e-3 * most {
+        if left < REACHED * most {
             return Some(way);
         }
         way += left;

@@ -60,8 +60,14 @@ pub(super) fn volumes(kernel: &Kernel, position: &[DVec3], factor: &[f64]) -> Ve
     number_densities(kernel, position).iter().zip(factor).map(|(density, factor)| factor / density).collect()
 }
 
-/// The fewest intervals along an edge that are brought to a spacing: fewer are farther from it, and then the distance of opposite faces counts.
-const FEWEST: f64 = 4.0;
+/// Distances of samples that differ from a spacing by less than this are a spacing, in spacings `[1]`.
+const EVEN: f64 = 1e-9;
+
+/// Samples this near to a face are on it, in spacings `[1]`.
+const ON_FACE: f64 = 1e-6;
+
+/// The fewest intervals along an edge that are brought to a spacing: fewer are farther from it, and then the distance of opposite faces counts `[1]`.
+const MIN_EDGE_INTERVALS: f64 = 4.0;
 
 /// The factors by which the samples on a box of this `size` `[m]`, given in its own frame `[m]`, have the volumes that they would have a `spacing` `[m]` apart.
 ///
@@ -71,15 +77,15 @@ const FEWEST: f64 = 4.0;
 pub fn edge_volume_correction(kernel: &Kernel, position: &[DVec3], size: DVec3, spacing: f64) -> Vec<f64> {
     let distance = size.to_array().map(|length| {
         let intervals = (length / spacing).round();
-        if intervals < FEWEST { 1.0 } else { length / intervals / spacing }
+        if intervals < MIN_EDGE_INTERVALS { 1.0 } else { length / intervals / spacing }
     });
-    if distance.iter().all(|d| (d - 1.0).abs() < 1e-9) {
+    if distance.iter().all(|d| (d - 1.0).abs() < EVEN) {
         return Vec::new();
     }
     let even: Vec<DVec3> = position.iter().map(|x| *x / DVec3::from(distance)).collect();
     let (now, then) = (number_densities(kernel, position), number_densities(kernel, &even));
     let share = |x: &DVec3| {
-        let along = (0..3).filter(|&axis| x[axis].abs() < 0.5 * size[axis] - 1e-6 * spacing);
+        let along = (0..3).filter(|&axis| x[axis].abs() < 0.5 * size[axis] - ON_FACE * spacing);
         along.map(|axis| distance[axis]).product::<f64>()
     };
     // The volume that Eq. 1 gives at even distances, times the distance along each axis of the surface: ADR 26.
