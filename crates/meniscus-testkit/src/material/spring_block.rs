@@ -147,7 +147,9 @@ impl Solids for SpringBlock {
     }
 
     fn pause(&self, motion: &mut [SolidMotion]) {
-        motion.iter_mut().for_each(|motion| self.show(motion, 0.0));
+        for motion in motion {
+            self.show(motion, 0.0);
+        }
     }
 
     fn carriers(&self, body: BodyId, list: &mut Vec<Carrier>) {
@@ -169,7 +171,9 @@ impl Solids for SpringBlock {
 
 impl SolidEngine for SpringBlock {
     fn predict(&mut self, step: &StepContext, motion: &mut [SolidMotion]) {
-        motion.iter_mut().for_each(|motion| self.show(motion, step.dt));
+        for motion in motion {
+            self.show(motion, step.dt);
+        }
     }
 
     fn advance(&mut self, step: &StepContext, loads: &Loads) -> Result<SolidReport, SolidError> {
@@ -197,7 +201,7 @@ impl SolidEngine for SpringBlock {
     }
 
     fn save(&self, bytes: &mut Vec<u8>) -> Result<(), SolidError> {
-        let numbers = self.position.iter().chain(&self.velocity).flat_map(|x| x.to_array());
+        let numbers = self.position.iter().chain(&self.velocity).flat_map(DVec3::to_array);
         bytes.extend(numbers.flat_map(f64::to_le_bytes));
         Ok(())
     }
