@@ -11,13 +11,10 @@ fn hold(method: &str, dimension: Dimension, body: Body) -> Result<()> {
     let setup = tank.carved().with(body.felt_by(method)).setup()?;
     let (sph, rest) = (&setup.sph, setup.bodies[0].solid.pose);
     let make = |points: &mut InterfacePoints| -> Box<dyn BoundaryMethod> {
-        match &sph.maps[..] {
-            [maps, ..] => Box::new(MappedBodies::new(maps.flat.clone(), maps.bodies.clone())),
-            [] => {
-                let (kernel, spacing) = (sph.fluid.kernel, sph.fluid.spacing);
-                Box::new(SampledBodies::new(kernel, spacing, &sph.samples, &[rest], points))
-            }
+        if let Some(maps) = sph.maps.first() {
+            return Box::new(MappedBodies::new(maps.flat.clone(), maps.bodies.clone()));
         }
+        Box::new(SampledBodies::new(sph.fluid.kernel, sph.fluid.spacing, &sph.samples, &[rest], points))
     };
     let particles = sph.initial.iter().map(|(x, _)| *x).collect();
     let name = format!("{method} {dimension:?}");
