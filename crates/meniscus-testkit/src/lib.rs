@@ -7,9 +7,10 @@
 //!   merely seen before;
 //! * [`analytic`] has the solutions that figures are compared with, [`Balance`] and [`Hull`] what follows from
 //!   conservation and from Archimedes;
-//! * [`contract`] has what every implementation of a method must keep to.
+//! * [`contract`] has what every implementation of a seam must keep to, [`material`] a solid and a fluid that are not of the
+//!   product, to try the seams with.
 //!
-//! The tests themselves are in `tests/physics`, by law.
+//! The tests themselves are in `tests/physics`, by law, and in `tests/contract`, by seam.
 
 #![allow(clippy::must_use_candidate, reason = "a figure that nobody reads does no harm")]
 #![allow(
@@ -25,6 +26,7 @@ pub mod claim;
 pub mod contract;
 mod draft;
 mod exact;
+pub mod material;
 mod measure;
 mod run;
 pub mod solver;
