@@ -80,12 +80,11 @@ impl Setup {
 
     /// The solids, each engine with its own.
     pub(crate) fn build_solids(&self) -> Result<SolidSet, SetupError> {
-        let engine: Box<dyn SolidEngine> = match &self.solids {
-            Some(setup) => setup.build()?,
-            None => {
-                let scripts = self.bodies.iter().map(|body| (body.motion.clone(), body.solid.pose));
-                Box::new(ScriptedBodies::new(scripts.collect()))
-            }
+        let engine: Box<dyn SolidEngine> = if let Some(setup) = &self.solids {
+            setup.build()?
+        } else {
+            let scripts = self.bodies.iter().map(|body| (body.motion.clone(), body.solid.pose));
+            Box::new(ScriptedBodies::new(scripts.collect()))
         };
         Ok(SolidSet::of(engine))
     }

@@ -193,7 +193,9 @@ impl Simulation {
         self.timed(phase, |s| {
             let Self { fluids, interface, response, solids, .. } = s;
             let mut hub = Exchange { interface, response, solids };
-            fluids.iter_mut().for_each(|fluid| work(fluid.as_mut(), &mut hub));
+            for fluid in fluids {
+                work(fluid.as_mut(), &mut hub);
+            }
         });
     }
 

@@ -93,7 +93,11 @@ mod tests {
         let clock = Clock { time: 1.5, step: 7, last_dt: 0.25 };
         let mut state = State::begin(&clock, 2);
         for part in [&[1_u8, 2, 3][..], &[]] {
-            state.add(|bytes| Ok::<_, ()>(bytes.extend(part))).unwrap();
+            let write = |bytes: &mut Vec<u8>| {
+                bytes.extend(part);
+                Ok::<_, ()>(())
+            };
+            state.add(write).unwrap();
         }
         assert_eq!(state.parts().unwrap(), (clock, vec![&[1_u8, 2, 3][..], &[]]));
         for end in 0..state.bytes().len() {

@@ -32,10 +32,14 @@ impl Fingerprint {
             bytes.vectors(&bodies.position);
             bytes.vectors(&bodies.velocity);
             bytes.vectors(&bodies.angular_velocity);
-            bodies.rotation.iter().for_each(|turn| bytes.scalars(&turn.to_array()));
+            for turn in &bodies.rotation {
+                bytes.scalars(&turn.to_array());
+            }
         }
         let frame = simulation.frame(0);
-        frame.id.iter().for_each(|id| bytes.0.extend(id.to_le_bytes()));
+        for id in &frame.id {
+            bytes.0.extend(id.to_le_bytes());
+        }
         bytes.vectors(&frame.position);
         bytes.vectors(&frame.velocity);
         bytes.singles(&frame.density);
@@ -60,14 +64,20 @@ struct Bytes(Vec<u8>);
 
 impl Bytes {
     fn scalars(&mut self, values: &[f64]) {
-        values.iter().for_each(|value| self.0.extend(value.to_le_bytes()));
+        for value in values {
+            self.0.extend(value.to_le_bytes());
+        }
     }
 
     fn singles(&mut self, values: &[f32]) {
-        values.iter().for_each(|value| self.0.extend(value.to_le_bytes()));
+        for value in values {
+            self.0.extend(value.to_le_bytes());
+        }
     }
 
     fn vectors(&mut self, values: &[DVec3]) {
-        values.iter().for_each(|value| self.scalars(&value.to_array()));
+        for value in values {
+            self.scalars(&value.to_array());
+        }
     }
 }

@@ -14,7 +14,7 @@ mod support;
 use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, Dimension, Mobility, Twist, Wrench};
 use meniscus_geometry::{MassProperties, Pose};
-use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, RigidBodyType};
+use rapier3d_f64::prelude::{PhysicsWorld, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType};
 use serde::{Deserialize, Serialize};
 
 use crate::script::Kinematics;
@@ -110,7 +110,7 @@ impl RapierBodies {
         Ok(Self { params, body: bodies, state, before: None, load, dt: 0.0 })
     }
 
-    fn rapier_body(&self, body: BodyId) -> Option<&rapier3d_f64::prelude::RigidBody> {
+    fn rapier_body(&self, body: BodyId) -> Option<&RigidBody> {
         self.state.world.bodies.get(*self.state.handle.get(body.0 as usize)?)
     }
 
@@ -122,7 +122,7 @@ impl RapierBodies {
     fn twists(&self) -> Vec<Twist> {
         let of = |k: u32| {
             let now = self.kinematics(BodyId(k));
-            let centre = self.rapier_body(BodyId(k)).map_or(DVec3::ZERO, |rigid| rigid.center_of_mass());
+            let centre = self.rapier_body(BodyId(k)).map_or(DVec3::ZERO, RigidBody::center_of_mass);
             Twist { linear: now.velocity_at(centre), angular: now.angular_velocity }
         };
         (0..self.body.len() as u32).map(of).collect()
@@ -290,13 +290,12 @@ impl RigidEngine for RapierBodies {
         }
         self.load.fill(Wrench::default());
         self.state.time = start + dt;
-        match (0..self.body.len() as u32).find(|k| !self.kinematics(BodyId(*k)).velocity.is_finite()) {
-            Some(k) => Err(self.not_finite(k as usize)),
-            None => {
-                self.observe(dt, &expected);
-                Ok(SolidReport { substeps: steps as u32, ..SolidReport::default() })
-            }
+        let broken = |k: &u32| !self.kinematics(BodyId(*k)).velocity.is_finite();
+        if let Some(k) = (0..self.body.len() as u32).find(broken) {
+            return Err(self.not_finite(k as usize));
         }
+        self.observe(dt, &expected);
+        Ok(SolidReport { substeps: steps as u32, ..SolidReport::default() })
     }
 
     // Rapier's world can be written, but not copied.

@@ -23,7 +23,9 @@ impl Boundary {
     #[must_use]
     pub fn new(methods: Vec<Box<dyn BoundaryMethod>>, bodies: usize) -> Self {
         let mut traits = vec![WallTraits::default(); bodies];
-        methods.iter().for_each(|method| method.describe(&mut traits));
+        for method in &methods {
+            method.describe(&mut traits);
+        }
         Self { methods, traits }
     }
 

@@ -68,7 +68,7 @@ impl Viscosity {
         match params {
             ViscosityParams::None => return None,
             ViscosityParams::Xsph { coefficient } => {
-                blend(fluid, neighbourhood, velocity, coefficient / dt, out)
+                blend(fluid, neighbourhood, velocity, coefficient / dt, out);
             }
             _ => {
                 let approaching_only = matches!(params, ViscosityParams::Artificial { .. });

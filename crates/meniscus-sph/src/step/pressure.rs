@@ -36,7 +36,7 @@ impl SweepCoupling for StepCoupling<'_> {
         let Self { carriers, links, answering, rows, mass, dt, .. } = self;
         let exerted = |i: usize| WallPressure::new(stage, pressure[i], &rows.sum[i]).parts();
         let Answering { solids, response, loads } = answering;
-        let answering = Answering { solids: &mut **solids, response: &mut **response, loads };
+        let answering = Answering { solids: &mut **solids, response, loads };
         links.density_change(carriers, exerted, *mass * *dt, *dt, answering)
     }
 }

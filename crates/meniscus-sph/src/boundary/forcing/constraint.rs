@@ -291,7 +291,9 @@ mod tests {
         ahead: DVec3,
     ) -> Vec<ContactConstraint> {
         let mut points = InterfacePoints::default();
-        position.iter().for_each(|&x| points.fix(BodyId(0), Anchor::Frame(x), x));
+        for &x in position {
+            points.fix(BodyId(0), Anchor::Frame(x), x);
+        }
         let params = ForcingParams { slip: 1.0, restitution: 0.0, update: ForcingUpdate::Global };
         let (rows, carriers) = (BoundaryRows::default(), Carriers::default());
         let fluid = ForcingFluid {
