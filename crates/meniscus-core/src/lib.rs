@@ -34,7 +34,7 @@ pub use interface::{
     Anchor, BodyId, ChunkLoads, Interface, InterfacePoint, InterfacePoints, Loading, Loads, MotionChange,
 };
 pub use motion::{DeformingMotion, MovingSurface, RigidMotion, SolidMotion};
-pub use phase::{Phase, PhaseTimers};
+pub use phase::{Phase, PhaseTimers, STEP, StepPart};
 pub use pose::{Kinematics, Pose};
 pub use prefetch::prefetch;
 pub use record::{BodyFrame, BodyRow, ParticleFrame, SeriesColumns, SeriesRow, SolidRow, Value};

@@ -48,6 +48,63 @@ impl Phase {
     }
 }
 
+/// A part of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepPart {
+    /// The phase it belongs to.
+    pub phase: Phase,
+    /// What the driver calls.
+    pub call: &'static str,
+    /// What happens, in a sentence.
+    pub what: &'static str,
+}
+
+/// The parts of a step in their order. `docs/step.md` shows them as a table, and a test of the driver that it calls them like this.
+pub const STEP: [StepPart; 13] = {
+    const fn part(phase: Phase, call: &'static str, what: &'static str) -> StepPart {
+        StepPart { phase, call, what }
+    }
+    [
+        part(Phase::ChooseDt, "Fluid::step_limit", "The length of the step."),
+        part(
+            Phase::Predict,
+            "SolidEngine::predict",
+            "Where solids will be, as far as is known before anything meets.",
+        ),
+        part(Phase::Predict, "Fluid::begin", "Sources and drains; notes what undoing takes."),
+        part(Phase::Predict, "Solids::begin_response", "Solids get ready to say what they make of impulses."),
+        part(
+            Phase::Contact,
+            "Fluid::find_contacts",
+            "Neighbours, boundary rows, densities: who touches whom.",
+        ),
+        part(
+            Phase::Couple,
+            "Fluid::exchange (divergence)",
+            "Pressures that take compression out of the velocities.",
+        ),
+        part(Phase::Couple, "Fluid::apply_forces", "Gravity, viscosity, friction, adhesion."),
+        part(
+            Phase::Couple,
+            "Fluid::exchange (density)",
+            "Pressures that make the density at the end of the step right.",
+        ),
+        part(
+            Phase::Commit,
+            "Fluid::integrate",
+            "New velocities and positions, stopped at solids, beside the old ones.",
+        ),
+        part(Phase::Commit, "SolidEngine::advance", "Solids receive all impulses of the step and move."),
+        part(
+            Phase::Commit,
+            "Fluid::project",
+            "Fluid makes way for solids that ended elsewhere than was foreseen.",
+        ),
+        part(Phase::Check, "Fluid::check", "The new state is finite and no leap, or the step is undone."),
+        part(Phase::Check, "Fluid::accept", "The new state replaces the old one."),
+    ]
+};
+
 impl std::fmt::Display for Phase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())

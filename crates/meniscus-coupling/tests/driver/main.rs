@@ -3,5 +3,6 @@
 mod densities;
 mod determinism;
 mod not_finite;
+mod order;
 mod restart;
 mod step_control;
