@@ -1,6 +1,6 @@
 //! The complete, checked description of SPH water.
 
-use crate::boundary::{BodyMap, BodySamples, BoundaryTreatment, FlatMap};
+use crate::boundary::{BodyMap, BodySamples, FlatMap};
 use crate::force::ViscosityParams;
 use crate::neighbourhood::FluidParams;
 use crate::pressure::{
@@ -210,11 +210,7 @@ impl SphSetup {
     #[must_use]
     pub fn signal_speed(&self) -> f64 {
         let sound = self.pressure.sound_speed().unwrap_or(0.0);
-        let thrown = self.samples.iter().map(|samples| match samples.treatment {
-            BoundaryTreatment::Penalty(params) => params.stiffness.sqrt(),
-            BoundaryTreatment::Pressure | BoundaryTreatment::DirectForcing(_) => 0.0,
-        });
-        thrown.fold(sound, f64::max)
+        self.samples.iter().map(|samples| samples.treatment.signal_speed()).fold(sound, f64::max)
     }
 
     /// The longest step with which fluid at these places `[m]` can stand at rest without being shaken apart by its own pressure `[s]`.

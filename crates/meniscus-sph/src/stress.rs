@@ -47,18 +47,10 @@ impl Virial<'_> {
         share
     }
 
-    /// −V ∇W · r of one sample `[1]`. Walls that answer no pressure have no push, but complete neighbourhoods all the same.
     fn wall(&self, i: usize, sample: &BoundarySample) -> f32 {
         let point = self.points.get(sample.point as usize);
         let away = self.position[i] - point.position;
-        if self.neighbourhood.boundary.traits(point.body).smooth_depth.is_some() {
-            // A smooth wall pushes along its normal only. Along it, ∫ −x ∂W/∂x is by parts ∫ W, the wall's share of the density.
-            let along = (self.kernel.dimension.count() - 1) as f32;
-            return along * sample.value - away.as_vec3().dot(Vec3::from(sample.push));
-        }
-        let r = away.length();
-        let value = self.kernel.value(r);
-        if value <= 0.0 { 0.0 } else { sample.value * (-r * self.kernel.derivative(r) / value) as f32 }
+        self.neighbourhood.boundary.traits(point.body).virial(sample, away, self.kernel)
     }
 }
 

@@ -31,6 +31,7 @@ pub use tangential_completion::{TangentialCompletion, WallView};
 
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
+use crate::kernel::Kernel;
 use glam::{DVec3, Vec3};
 use meniscus_core::{InterfacePoint, InterfacePoints, SolidMotion};
 
@@ -146,9 +147,9 @@ pub struct WallTraits {
     pub gradient_over_push: f32,
     /// Whether the approach of single particles is limited by the body's share of their density, and friction and viscous drag act
     /// by its samples. Where not, contacts do all that.
-    pub is_felt: bool,
+    pub(in crate::boundary) is_felt: bool,
     /// Of a smooth wall, which has one sample a particle: how far behind its surface the sample is `[m]`.
-    pub smooth_depth: Option<f32>,
+    pub(in crate::boundary) smooth_depth: Option<f32>,
     /// Whether the body receives reactions where the particle is, and not at the sample.
     pub reacts_at_particle: bool,
 }
@@ -156,6 +157,35 @@ pub struct WallTraits {
 impl Default for WallTraits {
     fn default() -> Self {
         Self { gradient_over_push: 1.0, is_felt: true, smooth_depth: None, reacts_at_particle: false }
+    }
+}
+
+impl WallTraits {
+    /// Through what friction and viscosity of the wall act, per sample: its push, or nothing where contacts do all that `[1/m]`.
+    #[must_use]
+    pub fn tangential_push(&self, sample: &BoundarySample) -> Vec3 {
+        if self.is_felt { Vec3::from(sample.push) } else { Vec3::ZERO }
+    }
+
+    /// How far a particle is from the wall's surface if its one sample is at this `lever` `[m]`: what a shear is taken over. Walls of many
+    /// samples shear by pairs, and are infinitely far `[m]`.
+    #[must_use]
+    pub fn shear_distance(&self, lever: Vec3) -> f32 {
+        self.smooth_depth.map_or(f32::INFINITY, |depth| lever.length() - depth)
+    }
+
+    /// −V ∇W · r of one sample that is `away` from the particle `[1]`. Walls that answer no
+    /// pressure have no push, but complete neighbourhoods all the same.
+    #[must_use]
+    pub fn virial(&self, sample: &BoundarySample, away: DVec3, kernel: &Kernel) -> f32 {
+        if self.smooth_depth.is_some() {
+            // A smooth wall pushes along its normal only. Along it, ∫ −x ∂W/∂x is by parts ∫ W, the wall's share of the density.
+            let along = (kernel.dimension.count() - 1) as f32;
+            return along * sample.value - away.as_vec3().dot(Vec3::from(sample.push));
+        }
+        let r = away.length();
+        let value = kernel.value(r);
+        if value <= 0.0 { 0.0 } else { sample.value * (-r * kernel.derivative(r) / value) as f32 }
     }
 }
 

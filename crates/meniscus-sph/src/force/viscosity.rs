@@ -292,41 +292,28 @@ impl WallFriction {
         point: &InterfacePoint,
         wall: &WallTraits,
     ) -> Vec3 {
-        match wall.smooth_depth {
-            _ if !wall.is_felt => Vec3::ZERO,
-            None => self.pairwise(x, v, sample, point),
-            Some(depth) => self.smooth(x, v, sample, point, depth),
+        let push = wall.tangential_push(sample);
+        let lever = (point.position - x).as_vec3();
+        let relative = v - point.velocity.as_vec3();
+        let pairwise = self.pairwise(-lever, relative, push);
+        // 2 ν (D + 2)/(D + 1) push / d, see above.
+        let rate = self.drag * push.length() / wall.shear_distance(lever).max(self.nearest);
+        if rate <= 0.0 {
+            return pairwise;
         }
+        let towards = lever.normalize_or_zero();
+        let tangential = relative - relative.dot(towards) * towards;
+        pairwise - rate.min(self.fastest) * tangential
     }
 
-    fn pairwise(&self, x: glam::DVec3, v: Vec3, sample: &BoundarySample, point: &InterfacePoint) -> Vec3 {
-        let offset = (x - point.position).as_vec3();
-        let relative = v - point.velocity.as_vec3();
+    /// The pair form for a sample at −`offset` `[m]` that pushes like this.
+    fn pairwise(&self, offset: Vec3, relative: Vec3, push: Vec3) -> Vec3 {
         let approach = relative.dot(offset);
         if self.approaching_only && approach > 0.0 {
             return Vec3::ZERO;
         }
         let strength = approach / (offset.length_squared() + self.softening);
         // [Wang2017] Eq. 11.
-        self.factor * strength * Vec3::from(sample.push)
-    }
-
-    /// The acceleration by a smooth wall whose answer comes from `depth` `[m]` behind its surface.
-    fn smooth(
-        &self,
-        x: glam::DVec3,
-        v: Vec3,
-        sample: &BoundarySample,
-        point: &InterfacePoint,
-        depth: f32,
-    ) -> Vec3 {
-        let lever = (point.position - x).as_vec3();
-        let distance = (lever.length() - depth).max(self.nearest);
-        let towards = lever.normalize_or_zero();
-        let relative = v - point.velocity.as_vec3();
-        let tangential = relative - relative.dot(towards) * towards;
-        // 2 ν (D + 2)/(D + 1) push / d, see above.
-        let rate = self.drag * Vec3::from(sample.push).length() / distance;
-        self.pairwise(x, v, sample, point) - rate.min(self.fastest) * tangential
+        self.factor * strength * push
     }
 }

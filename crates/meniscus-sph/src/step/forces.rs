@@ -86,13 +86,11 @@ impl SphFluid {
         let (rows, pressure, position) =
             (&neighbourhood.boundary, solver.pressure(), &state.particles.position);
         let kick = |i: usize, sample: &BoundarySample, point: &InterfacePoint| {
-            if !rows.traits(point.body).is_felt {
-                return Vec3::ZERO;
-            }
             let fall = step.gravity.dot(point.position - position[i]) as f32;
-            let normal = Vec3::from(sample.push).normalize_or_zero();
+            let through = rows.traits(point.body).tangential_push(sample);
+            let normal = through.normalize_or_zero();
             let strength = WallPressure::new(stage, pressure[i], &rows.sum[i]).at(fall).max(0.0);
-            let push = strength * Vec3::from(sample.push).length() * dt as f32;
+            let push = strength * through.length() * dt as f32;
             let relative = Vec3::from_slice(&velocity_star[i]) - point.velocity.as_vec3();
             let sliding = relative - relative.dot(normal) * normal;
             // [Koschier2017] Eqs. 15 and 16

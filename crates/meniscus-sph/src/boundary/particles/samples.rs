@@ -33,6 +33,17 @@ pub enum BoundaryTreatment {
     Penalty(PenaltyParams),
 }
 
+impl BoundaryTreatment {
+    /// How fast what they throw back travels, which steps must resolve `[m/s]`.
+    #[must_use]
+    pub fn signal_speed(&self) -> f64 {
+        match self {
+            Self::Penalty(params) => params.stiffness.sqrt(),
+            Self::Pressure | Self::DirectForcing(_) => 0.0,
+        }
+    }
+}
+
 /// The samples of one body.
 #[derive(Debug, Clone)]
 pub struct BodySamples {
