@@ -96,6 +96,11 @@ impl Facet {
         self.frame.map_or(DVec3::ZERO, |(normal, _)| height * normal)
     }
 
+    /// The largest length that goes into its distance from `x` `[m]`.
+    pub fn scale(&self, x: DVec3) -> f64 {
+        x.abs().max_element() + x.distance(self.shape.a) + self.on_edge / ON_EDGE
+    }
+
     fn of_sliver(&self, x: DVec3, squared: f64) -> Option<(f64, Closest)> {
         let (projection, location) = self.shape.project_local_point_and_get_location(x, false);
         let away = projection.point.distance_squared(x);

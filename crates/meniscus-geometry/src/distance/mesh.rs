@@ -49,7 +49,8 @@ impl<'a> MeshDistance<'a> {
         Self { mesh, side, facet: OnceLock::new() }
     }
 
-    fn facets(&self) -> &[Facet] {
+    /// The triangles, prepared for questions.
+    pub(super) fn facets(&self) -> &[Facet] {
         self.facet.get_or_init(|| self.mesh.tri_mesh().triangles().map(Facet::new).collect())
     }
 
@@ -191,7 +192,22 @@ mod tests {
                 }
             }
         }
-        let mesh = MeshShape::new(cube(1.0)).unwrap();
+        // From places on faces, edges and vertices, and from places a rounding away from them, there is no way to speak of.
+        let mut long = cube(1.0);
+        long.scale(DVec3::new(2.5, 2.0, 1.0));
+        let mesh = MeshShape::new(long).unwrap();
+        let exact = MeshDistance::new(&mesh);
+        let corner = mesh.mesh().bounds().max;
+        let part = |i: u32| [1.0, 0.3, -0.7, 0.1, 1.0 - 1e-16, 1.0 + 3e-16][i as usize];
+        for i in 0..216 {
+            let centre = corner * DVec3::new(part(i % 6), part(i / 6 % 6), part(i / 36));
+            let near = exact.near(centre, DVec3::splat(0.2));
+            for k in 0..40 {
+                let x = centre + 0.2 * spread(41 * i + k);
+                let (found, exact) = (near.distance(x), exact.distance(x));
+                assert!((found - exact).abs() < 1e-12, "{centre} {x} {found} {exact}");
+            }
+        }
         let nowhere = DVec3::NAN;
         assert!(MeshDistance::new(&mesh).near(nowhere, DVec3::ONE).distance(nowhere).is_nan());
     }

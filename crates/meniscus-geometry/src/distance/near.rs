@@ -15,6 +15,9 @@ const RIVALS: usize = 6;
 /// How much closer than computed a triangle may be, beside all lengths involved, for roundings `[1]`.
 const ROUNDING: f64 = 1e-9;
 
+/// Closer than this, beside all coordinates involved, roundings turn the way between two points `[1]`.
+const NO_WAY: f64 = 1e-6;
+
 /// The distance `[m]` of points in one neighbourhood; see [`SignedDistance::near`].
 pub type NearDistance<'a> = Box<dyn LocalDistance + 'a>;
 
@@ -55,7 +58,7 @@ struct Candidate {
     triangle: u32,
     /// How far away it is `[m]`.
     away: f64,
-    /// From its closest point to the middle; zero if that is on it `[1]`.
+    /// From its closest point to the middle `[1]`; not a number if that is too close for a direction.
     direction: DVec3,
 }
 
@@ -69,12 +72,12 @@ impl Candidate {
             Closest::Face(height) => facet.above(height),
             Closest::At(point, _) => centre - point,
         };
-        let direction = if away > 0.0 { way / away } else { DVec3::ZERO };
+        let direction = if away > NO_WAY * facet.scale(centre) { way / away } else { DVec3::NAN };
         Some(Self { triangle, away, direction })
     }
 
     /// How far away it is at least from a point that is `u` from the middle, both in `[m]`: it is convex, and so behind the
-    /// plane through its closest point across the way to the middle.
+    /// plane through its closest point across the way to the middle. Not a number without a direction.
     fn least(&self, u: DVec3) -> f64 {
         self.away + self.direction.dot(u)
     }
@@ -84,6 +87,7 @@ impl Candidate {
     /// At u from the middle `other` is at least away' + n'·u away, and the closest point of this one at most
     /// away + n·u + u²/(2 away). Close to surfaces that says less than the triangle inequality.
     fn beats(&self, other: &Self, half: DVec3, squared: f64, twice: f64) -> bool {
+        // Without directions `min` leaves the triangle inequality.
         let bend = (self.direction - other.direction).abs().dot(half) + 0.5 * squared / self.away;
         other.away > (self.away + bend.min(twice)) * (1.0 + ROUNDING)
     }
@@ -134,6 +138,16 @@ impl<'a> NearTriangles<'a> {
         (candidate.len() <= MAX_TRIANGLES).then_some(Self { distance, facet, centre, candidate })
     }
 
+    /// The same in a smaller box within this one.
+    fn within(&self, centre: DVec3, half: DVec3) -> Self {
+        let closest = self.closest(centre).map_or(f64::INFINITY, |(squared, ..)| squared.sqrt());
+        let (reach, moved) = (reach(closest, half), centre.distance(self.centre));
+        let near = self.candidate.iter().take_while(|candidate| candidate.away - moved <= reach);
+        let seen = near.filter_map(|c| Candidate::seen(self.facet, c.triangle, centre, reach * reach));
+        let candidate = closest_ones(seen.collect(), half);
+        Self { distance: self.distance, facet: self.facet, centre, candidate }
+    }
+
     /// The squared distance of a point of the box and what it is closest to.
     fn closest(&self, x: DVec3) -> Option<(f64, u32, Closest)> {
         let from_centre = x - self.centre;
@@ -174,11 +188,36 @@ impl LocalDistance for NearTriangles<'_> {
     }
 
     fn narrowed(&self, centre: DVec3, half: DVec3) -> NearDistance<'_> {
-        let closest = self.closest(centre).map_or(f64::INFINITY, |(squared, ..)| squared.sqrt());
-        let (reach, moved) = (reach(closest, half), centre.distance(self.centre));
-        let near = self.candidate.iter().take_while(|candidate| candidate.away - moved <= reach);
-        let seen = near.filter_map(|c| Candidate::seen(self.facet, c.triangle, centre, reach * reach));
-        let candidate = closest_ones(seen.collect(), half);
-        Box::new(Self { distance: self.distance, facet: self.facet, centre, candidate })
+        Box::new(self.within(centre, half))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MeshShape;
+    use crate::test_mesh::sphere;
+
+    #[test]
+    fn small_boxes_leave_few_triangles() {
+        let mesh = MeshShape::new(sphere(4)).unwrap();
+        let distance = MeshDistance::new(&mesh);
+        let whole =
+            NearTriangles::gather(&distance, &mesh, distance.facets(), DVec3::ZERO, DVec3::ONE).unwrap();
+        let (mut kept, mut near, mut count) = (0, 0, 0);
+        for i in 0..200 {
+            let at = |f: f64| 2.0 * (f64::from(i) * f).fract() - 1.0;
+            let way = DVec3::new(at(0.618_034), at(0.754_878), at(0.569_84)).normalize();
+            // Half a radius deep, where the triangles of a cap are about equally far.
+            let (centre, half) = (0.5 * way, DVec3::splat(0.02));
+            let narrow = whole.within(centre, half);
+            let limit = narrow.candidate[0].away + 2.0 * half.length();
+            let seen = |t: u32| Candidate::seen(distance.facets(), t, centre, limit * limit);
+            kept += narrow.candidate.len();
+            near += (0..mesh.mesh().triangle.len() as u32).filter_map(seen).count();
+            count += 1;
+        }
+        // The triangle inequality alone leaves all that are counted in `near`.
+        assert!(5 * kept < near, "{kept} of {near} at {count} places");
     }
 }

@@ -145,9 +145,10 @@ impl<D: SignedDistance> Residue<'_, D> {
         // What is not bent between any of the points around is not bent here.
         let bend = if self.bent[index] { bend(&phi) / self.grid.spacing } else { 0.0 };
         if bend > BEND[0] {
-            let (middle, half) = self.around(&at.map(|c| c..c + 1));
-            let near = near().narrowed(middle, half);
-            if bend > BEND[1] || self.is_creased(at, &phi, &*near) {
+            let near = near();
+            if bend > BEND[1] || self.is_creased(at, &phi, near) {
+                let (middle, half) = self.around(&at.map(|c| c..c + 1));
+                let near = near.narrowed(middle, half);
                 let fall = self.profile.at(low, self.support) - self.profile.at(high, self.support);
                 let steep = bend > BEND[1] && fall > STEEP && self.is_inside(at, &phi, &*near);
                 let crease = Crease { phi: &*near, steep };
