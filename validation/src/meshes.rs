@@ -2,6 +2,7 @@
 
 use glam::{DVec2, DVec3};
 use meniscus_geometry::TriangleMesh;
+use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 /// A box with faces of `n` × `n` squares, about the origin.
@@ -42,6 +43,23 @@ fn closed_grid(n: u32, m: u32, place: impl Fn(DVec2) -> DVec3) -> TriangleMesh {
         triangle.extend([[a, b, c], [a, c, d]]);
     }
     TriangleMesh { vertex, triangle }
+}
+
+/// Each triangle cut into four at the middles of its sides.
+#[must_use]
+pub fn quartered(mesh: &TriangleMesh) -> TriangleMesh {
+    let mut out = TriangleMesh { vertex: mesh.vertex.clone(), triangle: Vec::new() };
+    let mut middle = HashMap::new();
+    for &[a, b, c] in &mesh.triangle {
+        let [d, e, f] = [[a, b], [b, c], [c, a]].map(|[from, to]| {
+            *middle.entry([from.min(to), from.max(to)]).or_insert_with(|| {
+                out.vertex.push(mesh.vertex[from as usize].midpoint(mesh.vertex[to as usize]));
+                out.vertex.len() as u32 - 1
+            })
+        });
+        out.triangle.extend([[a, d, f], [d, b, e], [f, e, c], [d, e, f]]);
+    }
+    out
 }
 
 /// A ring; `wave` makes it bumpy.

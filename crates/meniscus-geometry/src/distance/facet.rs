@@ -13,6 +13,7 @@ const ON_EDGE: f64 = 1e-12;
 const ENDS: [[usize; 2]; 3] = [[0, 1], [1, 2], [0, 2]];
 
 /// A triangle with what its closest points are computed from.
+#[derive(Debug, Clone)]
 pub(super) struct Facet {
     shape: Triangle,
     /// Unit normal, and for each edge the unit normal into the triangle; `None` for slivers `[1]`.
@@ -88,6 +89,16 @@ impl Facet {
             };
             (best, Closest::At(corner[first] + t * self.edge[i].0, location))
         })
+    }
+
+    /// The way to a point so far above the face `[m]`.
+    pub fn above(&self, height: f64) -> DVec3 {
+        self.frame.map_or(DVec3::ZERO, |(normal, _)| height * normal)
+    }
+
+    /// The largest length that goes into its distance from `x` `[m]`.
+    pub fn scale(&self, x: DVec3) -> f64 {
+        x.abs().max_element() + x.distance(self.shape.a) + self.on_edge / ON_EDGE
     }
 
     fn of_sliver(&self, x: DVec3, squared: f64) -> Option<(f64, Closest)> {

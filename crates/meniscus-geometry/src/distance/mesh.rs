@@ -2,18 +2,15 @@
 //! that can be closest there.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use glam::DVec3;
-use parry3d_f64::bounding_volume;
 use parry3d_f64::shape::TrianglePointLocation;
 
-use super::facet::{Closest, Facet};
-use crate::distance::NearDistance;
+use super::facet::Facet;
+use super::near::{Anywhere, NearDistance, NearTriangles};
 use crate::query::{ClosestFeature, ClosestPoint, WindingNumber};
 use crate::{Aabb, MeshShape, SignedDistance};
-
-/// With more triangles than this the tree is quicker `[1]`.
-const MAX_TRIANGLES: usize = 512;
 
 /// The signed distance to a mesh, for meshes as they come.
 ///
@@ -24,6 +21,8 @@ const MAX_TRIANGLES: usize = 512;
 pub struct MeshDistance<'a> {
     mesh: &'a MeshShape,
     side: Side,
+    /// The triangles, prepared once somebody asks for neighbourhoods.
+    facet: OnceLock<Vec<Facet>>,
 }
 
 /// How the side of the surface is found.
@@ -39,7 +38,7 @@ impl<'a> MeshDistance<'a> {
     #[must_use]
     pub fn new(mesh: &'a MeshShape) -> Self {
         if !mesh.is_watertight() {
-            return Self { mesh, side: Side::Winding(WindingNumber::new(mesh)) };
+            return Self { mesh, side: Side::Winding(WindingNumber::new(mesh)), facet: OnceLock::new() };
         }
         let (vertex, edge) = touching(&mesh.mesh().triangle);
         let side = if vertex.is_empty() && edge.is_empty() {
@@ -47,7 +46,12 @@ impl<'a> MeshDistance<'a> {
         } else {
             Side::Touching { vertex, edge, winding: WindingNumber::new(mesh) }
         };
-        Self { mesh, side }
+        Self { mesh, side, facet: OnceLock::new() }
+    }
+
+    /// The triangles, prepared for questions.
+    pub(super) fn facets(&self) -> &[Facet] {
+        self.facet.get_or_init(|| self.mesh.tri_mesh().triangles().map(Facet::new).collect())
     }
 
     /// The distance, negative inside `[m]`, and its gradient `[1]`, if the surface is within `max_distance` `[m]`.
@@ -113,10 +117,10 @@ impl SignedDistance for MeshDistance<'_> {
         self.within(x, f64::MAX).unwrap_or((f64::NAN, DVec3::ZERO))
     }
 
-    fn near(&self, centre: DVec3, radius: f64) -> NearDistance<'_> {
-        match NearTriangles::gather(self, self.mesh, centre, radius) {
-            Some(near) => Box::new(move |x| near.distance(x)),
-            None => Box::new(|x| self.distance(x)),
+    fn near(&self, centre: DVec3, half: DVec3) -> NearDistance<'_> {
+        match NearTriangles::gather(self, self.mesh, self.facets(), centre, half) {
+            Some(near) => Box::new(near),
+            None => Box::new(Anywhere(self)),
         }
     }
 
@@ -155,72 +159,6 @@ fn is_one_fan(links: &[[u32; 2]]) -> bool {
     steps == links.len()
 }
 
-/// Triangles of a mesh of which one is closest to any point of a ball.
-struct NearTriangles<'a> {
-    distance: &'a MeshDistance<'a>,
-    centre: DVec3,
-    /// By the distance from the centre, ascending.
-    candidate: Vec<Candidate>,
-}
-
-struct Candidate {
-    /// Its distance from the centre `[m]`.
-    away: f64,
-    triangle: u32,
-    facet: Facet,
-}
-
-impl<'a> NearTriangles<'a> {
-    /// `None` if there are too many of them, or the ball is not finite.
-    pub fn gather(
-        distance: &'a MeshDistance<'a>,
-        mesh: &MeshShape,
-        centre: DVec3,
-        radius: f64,
-    ) -> Option<Self> {
-        let closest = mesh.closest(centre)?.point.distance(centre);
-        // Some triangle is closer than `closest + radius` to every point of the ball; a little more for rounding.
-        let reach = (closest + 2.0 * radius) * (1.0 + 1e-9) + 1e-12;
-        let query = mesh.tri_mesh();
-        let bounds = bounding_volume::Aabb::from_half_extents(centre, DVec3::splat(reach));
-        let mut candidate = Vec::new();
-        for triangle in query.bvh().intersect_aabb(&bounds) {
-            let facet = Facet::new(query.triangle(triangle));
-            if let Some((squared, _)) = facet.closest(centre, reach * reach) {
-                if candidate.len() == MAX_TRIANGLES {
-                    return None;
-                }
-                candidate.push(Candidate { away: squared.sqrt(), triangle, facet });
-            }
-        }
-        // Equally far ones stay in the order of the tree.
-        candidate.sort_by(|a, b| a.away.total_cmp(&b.away));
-        Some(Self { distance, centre, candidate })
-    }
-
-    /// The distance of a point of the ball, negative inside `[m]`; not a number for points that are none.
-    pub fn distance(&self, x: DVec3) -> f64 {
-        let from_centre = x.distance(self.centre);
-        let (mut best, mut found) = (f64::INFINITY, None);
-        for candidate in &self.candidate {
-            let least = candidate.away - from_centre;
-            if least > 0.0 && least * least >= best {
-                break;
-            }
-            if let Some((squared, closest)) = candidate.facet.closest(x, best) {
-                (best, found) = (squared, Some((candidate.triangle, closest)));
-            }
-        }
-        match found {
-            Some((_, Closest::Face(height))) => self.distance.above_face(x, height),
-            Some((triangle, Closest::At(point, location))) => {
-                self.distance.signed(x, triangle, point, location)
-            }
-            None => f64::NAN,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,24 +174,41 @@ mod tests {
         };
         for mesh in [cube(1.0), sphere(3), sphere(0)].map(|mesh| MeshShape::new(mesh).unwrap()) {
             let exact = MeshDistance::new(&mesh);
-            let mut gathered = 0;
             for i in 0..400 {
-                let (centre, radius) = (1.5 * spread(i), 0.02 + 0.2 * f64::from(i % 5));
-                gathered += u32::from(NearTriangles::gather(&exact, &mesh, centre, radius).is_some());
-                let near = exact.near(centre, radius);
+                let half = (0.02 + 0.2 * f64::from(i % 5)) * spread(3 * i + 1).abs();
+                let centre = 1.5 * spread(i);
+                let near = exact.near(centre, half);
                 for k in 0..20 {
-                    let x = centre + radius / 3f64.sqrt() * spread(31 * i + k);
-                    assert!(
-                        (near(x) - exact.distance(x)).abs() < 1e-12,
-                        "{x} {} {}",
-                        near(x),
-                        exact.distance(x)
-                    );
+                    let x = centre + half * spread(31 * i + k);
+                    let narrow = near.narrowed(centre + 0.5 * half * spread(i + k), 0.5 * half);
+                    let y = centre + 0.5 * half * (spread(i + k) + spread(17 * i + k));
+                    for (found, exact) in [
+                        (near.distance(x), exact.distance(x)),
+                        (near.distance(y), exact.distance(y)),
+                        (narrow.distance(y), exact.distance(y)),
+                    ] {
+                        assert!((found - exact).abs() < 1e-12, "{x} {y} {found} {exact}");
+                    }
                 }
             }
-            assert!(gathered > 100, "{gathered}");
         }
-        let mesh = MeshShape::new(cube(1.0)).unwrap();
-        assert!(MeshDistance::new(&mesh).near(DVec3::NAN, 1.0)(DVec3::NAN).is_nan());
+        // From places on faces, edges and vertices, and from places a rounding away from them, there is no way to speak of.
+        let mut long = cube(1.0);
+        long.scale(DVec3::new(2.5, 2.0, 1.0));
+        let mesh = MeshShape::new(long).unwrap();
+        let exact = MeshDistance::new(&mesh);
+        let corner = mesh.mesh().bounds().max;
+        let part = |i: u32| [1.0, 0.3, -0.7, 0.1, 1.0 - 1e-16, 1.0 + 3e-16][i as usize];
+        for i in 0..216 {
+            let centre = corner * DVec3::new(part(i % 6), part(i / 6 % 6), part(i / 36));
+            let near = exact.near(centre, DVec3::splat(0.2));
+            for k in 0..40 {
+                let x = centre + 0.2 * spread(41 * i + k);
+                let (found, exact) = (near.distance(x), exact.distance(x));
+                assert!((found - exact).abs() < 1e-12, "{centre} {x} {found} {exact}");
+            }
+        }
+        let nowhere = DVec3::NAN;
+        assert!(MeshDistance::new(&mesh).near(nowhere, DVec3::ONE).distance(nowhere).is_nan());
     }
 }

@@ -20,6 +20,7 @@ mod exact;
 mod facet;
 pub mod field;
 mod mesh;
+mod near;
 pub(crate) mod solid;
 #[cfg(test)]
 mod tests;
@@ -27,14 +28,12 @@ mod vote;
 
 pub use exact::{ExactDistance, Inverted};
 pub use mesh::MeshDistance;
+pub use near::{LocalDistance, NearDistance};
 pub use vote::{NodeSigns, SixRayVote};
 
 use glam::DVec3;
 
 use crate::{Aabb, MeshShape};
-
-/// The distance `[m]` of points in one neighbourhood; see [`SignedDistance::near`].
-pub type NearDistance<'a> = Box<dyn Fn(DVec3) -> f64 + 'a>;
 
 /// A signed distance in the frame of a body: positive outside of the closed surface, negative inside `[m]`.
 ///
@@ -48,10 +47,10 @@ pub trait SignedDistance: Send + Sync {
     /// direction.
     fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3);
 
-    /// The distance of points within `radius` `[m]` of `centre`, for those who ask for many of them: a mesh then looks
-    /// for the triangles that matter there once.
-    fn near(&self, _centre: DVec3, _radius: f64) -> NearDistance<'_> {
-        Box::new(|x| self.distance(x))
+    /// The distance of points in the box that reaches `half` `[m]` to both sides of `centre`, for those who ask for many of
+    /// them: a mesh then looks for the triangles that matter there once.
+    fn near(&self, _centre: DVec3, _half: DVec3) -> NearDistance<'_> {
+        Box::new(near::Anywhere(self))
     }
 
     /// What determines all distances within `reach` `[m]` of `x`, if little does: distances of planes at right angles to each other

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use super::ball::BallQuadrature;
 use super::profile::Profile;
 use super::shared::SharedQuadrature;
-use crate::distance::NearDistance;
 use crate::distance::field::{Band, Lattice, NodeValues, Region, SerendipityField, Spot};
+use crate::distance::{LocalDistance, NearDistance};
 use crate::error::require_positive;
 use crate::{Aabb, GeometryError, MeshDistance, MeshShape, RadialKernel, Side, SignedDistance};
 
@@ -122,16 +122,29 @@ impl<D: SignedDistance> SignedDistance for FluidDistance<'_, D> {
         }
     }
 
-    fn near(&self, centre: DVec3, radius: f64) -> NearDistance<'_> {
-        let near = self.distance.near(centre, radius);
+    fn near(&self, centre: DVec3, half: DVec3) -> NearDistance<'_> {
+        let near = self.distance.near(centre, half);
         match self.side {
             Side::Solid => near,
-            Side::Container => Box::new(move |x| -near(x)),
+            Side::Container => Box::new(InsideOut(near)),
         }
     }
 
     fn bounds(&self) -> Aabb {
         self.distance.bounds()
+    }
+}
+
+/// A distance with the other sign.
+struct InsideOut<'a>(NearDistance<'a>);
+
+impl LocalDistance for InsideOut<'_> {
+    fn distance(&self, x: DVec3) -> f64 {
+        -self.0.distance(x)
+    }
+
+    fn narrowed(&self, centre: DVec3, half: DVec3) -> NearDistance<'_> {
+        Box::new(InsideOut(self.0.narrowed(centre, half)))
     }
 }
 

@@ -1,11 +1,13 @@
 //! The regular grid on which a part of a map is integrated, the distance at its points, and the lines through its cells on
 //! which four points along an axis are interpolated.
 
+use std::ops::Range;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::SignedDistance;
-use crate::distance::NearDistance;
+use crate::distance::LocalDistance;
 
 /// Edge of the blocks of points that one distance may settle `[1]`.
 const BLOCK: usize = 4;
@@ -74,7 +76,7 @@ impl Grid {
     /// A row of blocks along x; `slab` begins at the point with the index `begin`.
     fn blocks(
         &self,
-        [y, z]: [std::ops::Range<usize>; 2],
+        [y, z]: [Range<usize>; 2],
         begin: usize,
         slab: &mut [f64],
         phi: &impl SignedDistance,
@@ -84,24 +86,35 @@ impl Grid {
         let [nx, ny, _] = self.count;
         for x0 in (0..nx).step_by(BLOCK) {
             let x = x0..(x0 + BLOCK).min(nx);
-            let middle = [&x, &y, &z].map(|r| 0.5 * (r.start + r.end - 1) as f64);
-            // Half of the way from the first to the last point.
-            let half = DVec3::from_array([&x, &y, &z].map(|r| 0.5 * (r.end - r.start - 1) as f64));
+            let points = [x, y.clone(), z.clone()];
+            let (middle, half) = middle_and_half(&points);
             let place = self.position(middle);
             let centre = phi.distance(place);
             let reach = self.spacing * (half + NEIGHBOURS).length();
-            let value: NearDistance<'_> = if constant(centre - reach, centre + reach) {
-                Box::new(move |_| centre)
-            } else {
-                let near = phi.near(place, self.spacing * half.length());
-                let straight =
-                    (centre.abs() > support).then(|| straight(&*near, place, centre, self.spacing * half));
-                straight.flatten().unwrap_or(near)
-            };
-            for (k, j) in z.clone().flat_map(|k| y.clone().map(move |j| (k, j))) {
-                for i in x.clone() {
-                    slab[i + nx * (j + ny * k) - begin] = value(self.position([i, j, k].map(|c| c as f64)));
+            let mut fill = |points: &[Range<usize>; 3], value: &dyn Fn(DVec3) -> f64| {
+                let [x, y, z] = points;
+                for (k, j) in z.clone().flat_map(|k| y.clone().map(move |j| (k, j))) {
+                    for i in x.clone() {
+                        slab[i + nx * (j + ny * k) - begin] =
+                            value(self.position([i, j, k].map(|c| c as f64)));
+                    }
                 }
+            };
+            if constant(centre - reach, centre + reach) {
+                fill(&points, &|_| centre);
+                continue;
+            }
+            let near = phi.near(place, self.spacing * half);
+            let straight =
+                (centre.abs() > support).then(|| straight(&*near, place, centre, self.spacing * half));
+            if let Some(slope) = straight.flatten() {
+                fill(&points, &|x| centre + slope.dot(x - place));
+                continue;
+            }
+            for part in halves(&points) {
+                let (middle, half) = middle_and_half(&part);
+                let near = near.narrowed(self.position(middle), self.spacing * half);
+                fill(&part, &|x| near.distance(x));
             }
         }
     }
@@ -109,21 +122,33 @@ impl Grid {
 
 /// Φ in a box around `middle`, if at its corners it is what its slope there foretells. Far from a surface, what bends Φ
 /// between those points bends it very little.
-fn straight<'a>(
-    near: &dyn Fn(DVec3) -> f64,
-    middle: DVec3,
-    centre: f64,
-    half: DVec3,
-) -> Option<NearDistance<'a>> {
+fn straight(near: &dyn LocalDistance, middle: DVec3, centre: f64, half: DVec3) -> Option<DVec3> {
     let corner = |i: usize| {
         let sign = |bit: usize| if i & bit == 0 { -1.0 } else { 1.0 };
         half * DVec3::new(sign(1), sign(2), sign(4))
     };
-    let value: [f64; 8] = std::array::from_fn(|i| near(middle + corner(i)));
+    let value: [f64; 8] = std::array::from_fn(|i| near.distance(middle + corner(i)));
     let rise = DVec3::new(value[1] - value[0], value[2] - value[0], value[4] - value[0]);
     let slope = DVec3::select(half.cmpgt(DVec3::ZERO), rise / (2.0 * half), DVec3::ZERO);
     let agrees = |i: usize| (centre + slope.dot(corner(i)) - value[i]).abs() < 1e-6 * half.max_element();
-    (0..8).all(agrees).then(|| Box::new(move |x: DVec3| centre + slope.dot(x - middle)) as NearDistance<'a>)
+    (0..8).all(agrees).then_some(slope)
+}
+
+/// The middle of a block of points, and half of the way from its first to its last point.
+fn middle_and_half(points: &[Range<usize>; 3]) -> ([f64; 3], DVec3) {
+    let half = |r: &Range<usize>| 0.5 * (r.end - r.start - 1) as f64;
+    let middle = |r: &Range<usize>| 0.5 * (r.start + r.end - 1) as f64;
+    ([0, 1, 2].map(|a| middle(&points[a])), DVec3::from_array([0, 1, 2].map(|a| half(&points[a]))))
+}
+
+/// A block of points cut in two along each axis, without empty parts.
+fn halves(points: &[Range<usize>; 3]) -> impl Iterator<Item = [Range<usize>; 3]> {
+    let half = |part: usize, r: &Range<usize>| {
+        let middle = r.start + r.len() / 2;
+        if part == 0 { r.start..middle } else { middle..r.end }
+    };
+    let part = move |i: usize| [0, 1, 2].map(|a| half(i >> a & 1, &points[a]));
+    (0..8).map(part).filter(|part| part.iter().all(|r| !r.is_empty()))
 }
 
 /// The Gauss rule with three points from 0 to 1: places and weights.

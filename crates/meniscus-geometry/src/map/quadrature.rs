@@ -82,7 +82,7 @@ pub fn lattice_sum(
     weight: impl Fn(f64) -> f64,
 ) -> (f64, f64) {
     let n = i64::from(parts);
-    let near = distance.near(x, support);
+    let near = distance.near(x, DVec3::splat(support));
     let [a, b] = TURNS.map(|[a, b, c]| {
         let turn = DQuat::from_euler(EulerRot::XYZ, a, b, c);
         let (mut sum, mut whole) = (0.0, 0.0);
@@ -91,7 +91,7 @@ pub fn lattice_sum(
             let away = way.length();
             if away < 1.0 {
                 let weight = weight(away);
-                sum += weight * profile.at(near(x + support * (turn * way)), support);
+                sum += weight * profile.at(near.distance(x + support * (turn * way)), support);
                 whole += weight;
             }
         }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::grid::{ALIKE, GAUSS, Grid, Line, SMOOTH_LINES, STEEP_LINES, WITHIN_PLANE, lagrange};
 use super::profile::Profile;
 use crate::SignedDistance;
-use crate::distance::NearDistance;
+use crate::distance::LocalDistance;
 
 /// Edge of the blocks of cells whose distances are asked for together `[1]`.
 const BLOCK: usize = 4;
@@ -49,7 +49,7 @@ pub(super) struct Residue<'a, D> {
 
 /// Φ in a cell with a crease, and whether γ is steep there.
 struct Crease<'n> {
-    phi: &'n dyn Fn(DVec3) -> f64,
+    phi: &'n dyn LocalDistance,
     steep: bool,
 }
 
@@ -60,7 +60,7 @@ impl Crease<'_> {
     }
 }
 
-impl<'a, D: SignedDistance> Residue<'a, D> {
+impl<D: SignedDistance> Residue<'_, D> {
     /// Adds to the masses of the points, which hold γ. Points within three of the grid's faces do not get all.
     pub fn add_to(&self, mass: &mut [f64]) {
         let (stride, layers) = self.grid.layers();
@@ -93,7 +93,8 @@ impl<'a, D: SignedDistance> Residue<'a, D> {
     fn add_block(&self, cells: &[Range<usize>; 3], begin: usize, chunk: &mut [f64]) {
         let stride = self.grid.stride();
         let near = OnceCell::new();
-        let near = || &**near.get_or_init(|| self.near(cells));
+        let (centre, half) = self.around(cells);
+        let near = || &**near.get_or_init(|| self.distance.near(centre, half));
         let [x, y, z] = cells;
         for (k, j) in z.clone().flat_map(|k| y.clone().map(move |j| (k, j))) {
             for at in x.clone().map(|i| [i, j, k]) {
@@ -106,18 +107,13 @@ impl<'a, D: SignedDistance> Residue<'a, D> {
         }
     }
 
-    /// Φ in a block of cells.
-    fn near(&self, cells: &[Range<usize>; 3]) -> NearDistance<'a> {
+    /// The middle of a block of cells and how far it reaches to both sides `[m]`.
+    fn around(&self, cells: &[Range<usize>; 3]) -> (DVec3, DVec3) {
         let flat = |axis: usize| axis == 2 && self.grid.planar;
-        let middle =
-            std::array::from_fn(|a| if flat(a) { 0.0 } else { 0.5 * (cells[a].start + cells[a].end) as f64 });
-        let half =
-            DVec3::from_array(std::array::from_fn(
-                |a| {
-                    if flat(a) { 0.0 } else { 0.5 * cells[a].len() as f64 }
-                },
-            ));
-        self.distance.near(self.grid.position(middle), self.grid.spacing * half.length())
+        let middle = |a: usize| if flat(a) { 0.0 } else { 0.5 * (cells[a].start + cells[a].end) as f64 };
+        let half = |a: usize| if flat(a) { 0.0 } else { 0.5 * cells[a].len() as f64 };
+        let half = DVec3::from_array([0, 1, 2].map(half));
+        (self.grid.position([0, 1, 2].map(middle)), self.grid.spacing * half)
     }
 
     /// What to add to the points around a cell; nothing if γ is smooth there.
@@ -125,7 +121,7 @@ impl<'a, D: SignedDistance> Residue<'a, D> {
         &self,
         at: [usize; 3],
         index: usize,
-        near: &impl Fn() -> &'n dyn Fn(DVec3) -> f64,
+        near: &impl Fn() -> &'n dyn LocalDistance,
     ) -> Option<Cube> {
         // Points around are at most two spacings away along each axis.
         let (own, reach) = (self.phi[index], 12f64.sqrt() * self.grid.spacing);
@@ -148,11 +144,16 @@ impl<'a, D: SignedDistance> Residue<'a, D> {
         }
         // What is not bent between any of the points around is not bent here.
         let bend = if self.bent[index] { bend(&phi) / self.grid.spacing } else { 0.0 };
-        if bend > BEND[1] || bend > BEND[0] && self.is_creased(at, &phi, near()) {
-            let fall = self.profile.at(low, self.support) - self.profile.at(high, self.support);
-            let steep = bend > BEND[1] && fall > STEEP && self.is_inside(at, &phi, near());
-            let crease = Crease { phi: near(), steep };
-            return Some(self.integrate(at, &phi, Some(&crease)));
+        if bend > BEND[0] {
+            let near = near();
+            if bend > BEND[1] || self.is_creased(at, &phi, near) {
+                let (middle, half) = self.around(&at.map(|c| c..c + 1));
+                let near = near.narrowed(middle, half);
+                let fall = self.profile.at(low, self.support) - self.profile.at(high, self.support);
+                let steep = bend > BEND[1] && fall > STEEP && self.is_inside(at, &phi, &*near);
+                let crease = Crease { phi: &*near, steep };
+                return Some(self.integrate(at, &phi, Some(&crease)));
+            }
         }
         let passed = |b: &f64| low < b * self.support && b * self.support < high;
         self.profile.breaks().iter().any(passed).then(|| self.integrate(at, &phi, None))
@@ -165,17 +166,17 @@ impl<'a, D: SignedDistance> Residue<'a, D> {
     }
 
     /// Whether Φ in the middle of a cell is not what its interpolation says.
-    fn is_creased(&self, at: [usize; 3], phi: &Cube, near: &dyn Fn(DVec3) -> f64) -> bool {
+    fn is_creased(&self, at: [usize; 3], phi: &Cube, near: &dyn LocalDistance) -> bool {
         let half = lagrange(0.5);
         let sheet = contract::<16>(phi, if self.grid.planar { &[0.0, 1.0, 0.0, 0.0] } else { &half });
         let foretold = dot(&contract::<4>(&sheet, &half), &half);
-        (near(self.middle(at)) - foretold).abs() > CREASE * self.grid.spacing
+        (near.distance(self.middle(at)) - foretold).abs() > CREASE * self.grid.spacing
     }
 
     /// Whether a crease passes through the cell itself, and not only between the points around it.
-    fn is_inside(&self, at: [usize; 3], phi: &Cube, near: &dyn Fn(DVec3) -> f64) -> bool {
+    fn is_inside(&self, at: [usize; 3], phi: &Cube, near: &dyn LocalDistance) -> bool {
         let mean = [21, 22, 25, 26, 37, 38, 41, 42].iter().map(|i| phi[*i]).sum::<f64>() / 8.0;
-        (near(self.middle(at)) - mean).abs() > INSIDE * self.grid.spacing
+        (near.distance(self.middle(at)) - mean).abs() > INSIDE * self.grid.spacing
     }
 
     /// γ(Φ) less the interpolation of γ, times the interpolation's weights, over the cell.
@@ -233,7 +234,7 @@ impl<'a, D: SignedDistance> Residue<'a, D> {
         let value = |t: f64| {
             let mut at = start;
             at[along] += t;
-            (crease.phi)(self.grid.position(at))
+            crease.phi.distance(self.grid.position(at))
         };
         let mut mass = [0.0; 4];
         let mut before = value(0.0);

@@ -9,8 +9,8 @@ use super::profile::Profile;
 use super::quadrature;
 use super::residue::{self, Residue};
 use super::stencil::Stencil;
-use crate::distance::NearDistance;
 use crate::distance::field::Lattice;
+use crate::distance::{LocalDistance, NearDistance};
 use crate::{Aabb, RadialKernel, SignedDistance};
 
 /// The most points of a grid along an axis that are in memory at once, without those beyond its nodes `[1]`.
@@ -160,26 +160,39 @@ struct Felt<'a, D> {
     far: f64,
 }
 
-impl<D> Felt<'_, D> {
-    /// A distance that is no number, or absurd, is taken for nothing.
-    fn felt(far: f64, phi: f64) -> f64 {
-        if phi.abs() < 1e3 * far { phi.min(far) } else { far }
+/// The same of points in one neighbourhood.
+struct FeltNear<'a> {
+    distance: NearDistance<'a>,
+    far: f64,
+}
+
+/// A distance that is no number, or absurd, is taken for nothing.
+fn felt(far: f64, phi: f64) -> f64 {
+    if phi.abs() < 1e3 * far { phi.min(far) } else { far }
+}
+
+impl LocalDistance for FeltNear<'_> {
+    fn distance(&self, x: DVec3) -> f64 {
+        felt(self.far, self.distance.distance(x))
+    }
+
+    fn narrowed(&self, centre: DVec3, half: DVec3) -> NearDistance<'_> {
+        Box::new(FeltNear { distance: self.distance.narrowed(centre, half), far: self.far })
     }
 }
 
 impl<D: SignedDistance> SignedDistance for Felt<'_, D> {
     fn distance(&self, x: DVec3) -> f64 {
-        Self::felt(self.far, self.distance.distance(x))
+        felt(self.far, self.distance.distance(x))
     }
 
     fn distance_and_gradient(&self, x: DVec3) -> (f64, DVec3) {
         let (phi, gradient) = self.distance.distance_and_gradient(x);
-        (Self::felt(self.far, phi), gradient)
+        (felt(self.far, phi), gradient)
     }
 
-    fn near(&self, centre: DVec3, radius: f64) -> NearDistance<'_> {
-        let (near, far) = (self.distance.near(centre, radius), self.far);
-        Box::new(move |x| Self::felt(far, near(x)))
+    fn near(&self, centre: DVec3, half: DVec3) -> NearDistance<'_> {
+        Box::new(FeltNear { distance: self.distance.near(centre, half), far: self.far })
     }
 
     fn bounds(&self) -> Aabb {

@@ -6,6 +6,7 @@
 
 use glam::DVec3;
 
+use super::read::polygon;
 use super::text::{Token, parse};
 use crate::{MeshError, TriangleMesh};
 
@@ -90,6 +91,8 @@ fn tokenize<'a>(line: &'a [u8], number: usize, statement: &mut Vec<Token<'a>>) -
 #[derive(Default)]
 struct Reader<'a> {
     mesh: TriangleMesh,
+    /// Those of the face that is being read.
+    corner: Vec<u32>,
     /// References to vertices that had not been read yet, to be checked at the end.
     forward: Vec<(u32, Token<'a>)>,
 }
@@ -123,20 +126,20 @@ impl<'a> Reader<'a> {
     }
 
     fn face(&mut self, keyword: &Token<'_>, arguments: &[Token<'a>]) -> Result<(), MeshError> {
-        let [first, rest @ ..] = arguments else {
+        if arguments.is_empty() {
             return Err(keyword.error("a face without vertices", "give at least three: f a b c"));
-        };
-        if rest.len() < 2 {
+        }
+        if arguments.len() < 3 {
             let problem = format!("a face with {} vertices", arguments.len());
             return Err(keyword.error(problem, "give at least three: f a b c"));
         }
-        let first = self.index(first)?;
-        let mut previous = self.index(&rest[0])?;
-        for token in &rest[1..] {
-            let next = self.index(token)?;
-            self.mesh.triangle.push([first, previous, next]);
-            previous = next;
+        let mut corner = std::mem::take(&mut self.corner);
+        corner.clear();
+        for token in arguments {
+            corner.push(self.index(token)?);
         }
+        polygon(&corner, &mut self.mesh.triangle);
+        self.corner = corner;
         Ok(())
     }
 

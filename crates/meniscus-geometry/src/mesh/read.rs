@@ -130,6 +130,22 @@ pub(super) fn fan(corner: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
     edges.map(move |edge| [first, edge[0], edge[1]])
 }
 
+/// The most corners of a polygon that becomes a fan `[1]`, as other programs make of all.
+const FAN: usize = 32;
+
+/// Cuts a polygon into triangles. Large ones lose every second corner again and again: in a fan, nearly all triangles of a disc would
+/// be slivers as long as the disc is wide, whose sides together are as long as there are corners.
+pub(super) fn polygon(corner: &[u32], triangle: &mut Vec<[u32; 3]>) {
+    if corner.len() <= FAN {
+        triangle.extend(fan(corner));
+        return;
+    }
+    let ends = corner.iter().chain(&corner[..1]).skip(2).step_by(2);
+    triangle.extend(corner.chunks_exact(2).zip(ends).map(|(two, end)| [two[0], two[1], *end]));
+    let left: Vec<u32> = corner.iter().copied().step_by(2).collect();
+    polygon(&left, triangle);
+}
+
 /// The triangles between consecutive corners, every second one turned so that all face the same way.
 pub(super) fn strip(corner: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
     let odd = |k: usize, t: &[u32]| if k.is_multiple_of(2) { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] };
@@ -138,6 +154,8 @@ pub(super) fn strip(corner: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec2;
+
     use super::*;
 
     #[test]
@@ -171,6 +189,25 @@ mod tests {
         file.as_file().set_len(MAX_FILE + 1).unwrap();
         let error = read_file(file.path(), MAX_FILE).unwrap_err().to_string();
         assert!(error.starts_with("the file has 2147483649 bytes; allowed are 2147483648"), "{error}");
+    }
+
+    #[test]
+    fn a_disc_of_many_corners_is_not_cut_into_slivers() {
+        for count in [3, 4, 32, 33, 34, 65, 1000, 30_001] {
+            let corner: Vec<u32> = (0..count).collect();
+            let at = |i: u32| DVec2::from_angle(std::f64::consts::TAU * f64::from(i) / f64::from(count));
+            let mut triangle = Vec::new();
+            polygon(&corner, &mut triangle);
+            assert_eq!(triangle.len(), count as usize - 2);
+            let area = |[a, b, c]: [u32; 3]| 0.5 * (at(b) - at(a)).perp_dot(at(c) - at(a));
+            assert!(triangle.iter().all(|t| area(*t) > 0.0), "{count}");
+            let whole = 0.5 * f64::from(count) * at(0).perp_dot(at(1));
+            assert!((triangle.iter().map(|t| area(*t)).sum::<f64>() - whole).abs() < 1e-9, "{count}");
+            // A fan's are as long as the disc is wide: 30 000 corners would have 76 000.
+            let sides: f64 =
+                triangle.iter().map(|[a, b, c]| at(*a).distance(at(*b)) + at(*b).distance(at(*c))).sum();
+            assert!(sides < 150.0, "{count}: {sides}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::read::{fan, finite};
+use super::read::{finite, polygon};
 use super::text::{Token, Words};
 use crate::{MeshError, TriangleMesh};
 
@@ -127,7 +127,7 @@ fn facet(words: &mut Words<'_>, mesh: &mut TriangleMesh) -> Result<(), MeshError
             if corner.len() < 3 {
                 return Err(word.error(format!("a triangle with {} vertices", corner.len()), GRAMMAR));
             }
-            mesh.triangle.extend(fan(&corner));
+            polygon(&corner, &mut mesh.triangle);
             return expect(words, "endfacet");
         } else {
             return Err(word.error("not a statement of STL", GRAMMAR));

@@ -114,6 +114,18 @@ impl Data<'_> {
         Ok(positions)
     }
 
+    /// How many positions an accessor holds, without a look at them; none if they cannot be read.
+    pub fn count_positions(&self, index: usize) -> u64 {
+        let of = || self.accessor(index).and_then(|(a, scalar)| self.elements(index, a, 3 * scalar.size()));
+        of().map_or(0, |elements| elements.count as u64)
+    }
+
+    /// How many indices an accessor holds, without a look at them; none if they cannot be read.
+    pub fn count_indices(&self, index: usize) -> u64 {
+        let of = || self.accessor(index).and_then(|(a, scalar)| self.elements(index, a, scalar.size()));
+        of().map_or(0, |elements| elements.count as u64)
+    }
+
     /// The vertex indices that an accessor holds.
     pub fn indices(&self, index: usize) -> Result<Vec<u32>, MeshError> {
         let (accessor, scalar) = self.accessor(index)?;

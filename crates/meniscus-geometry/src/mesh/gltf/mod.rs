@@ -12,7 +12,7 @@ mod tests;
 use std::path::Path;
 
 use accessor::Data;
-use document::{Document, Node, Primitive};
+use document::{Document, Mesh, Node, Primitive};
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 
 use super::read::{fan, strip};
@@ -21,7 +21,7 @@ use crate::{MeshError, TriangleMesh};
 /// The longest JSON that is read `[byte]`: in memory it becomes many times larger.
 const MAX_JSON: usize = 1 << 27;
 /// The most vertices or triangles of all nodes together `[1]`: a small file can repeat a mesh without end.
-const MAX_REPEATED: usize = 1 << 26;
+const MAX_REPEATED: u64 = 1 << 26;
 
 pub(super) fn read(bytes: &[u8], folder: Option<&Path>) -> Result<TriangleMesh, MeshError> {
     let (json, binary) = buffer::split(bytes)?;
@@ -34,13 +34,83 @@ pub(super) fn read(bytes: &[u8], folder: Option<&Path>) -> Result<TriangleMesh, 
     check_extensions(&document)?;
     let load = |(index, b)| buffer::load(b, index, binary, folder);
     let buffer = document.buffers.iter().enumerate().map(load).collect::<Result<_, _>>()?;
-    let mut builder = Builder {
-        data: Data { document: &document, buffer },
-        visited: vec![false; document.nodes.len()],
-        mesh: TriangleMesh::default(),
-    };
-    builder.scene()?;
+    let data = Data { document: &document, buffer };
+    refuse_repeats(&data)?;
+    let mut builder = Builder { data: &data, mesh: TriangleMesh::default() };
+    instances(&document, |mesh, place| builder.add_mesh(mesh, place))?;
     Ok(builder.mesh)
+}
+
+/// Refuses scenes that repeat their meshes too often, before anything is built.
+fn refuse_repeats(data: &Data<'_>) -> Result<(), MeshError> {
+    let document = data.document;
+    let size: Vec<[u64; 2]> = document.meshes.iter().map(|mesh| size(data, mesh)).collect();
+    let mut sum = [0u64; 2];
+    instances(document, |mesh, _| {
+        let size = size.get(mesh).ok_or_else(|| missing("mesh", mesh, document.meshes.len()))?;
+        sum = [0, 1].map(|k| sum[k].saturating_add(size[k]));
+        if sum.iter().all(|count| *count <= MAX_REPEATED) {
+            return Ok(());
+        }
+        let remedy = format!("allowed are {MAX_REPEATED} vertices and triangles; simplify or repeat less");
+        Err(MeshError::new("the scene is too large", remedy))
+    })
+}
+
+/// How many vertices and triangles a mesh has, without those that cannot be read.
+fn size(data: &Data<'_>, mesh: &Mesh) -> [u64; 2] {
+    let of = |primitive: &Primitive| {
+        let position = primitive.attributes.position.filter(|_| primitive.mode > 3);
+        let vertices = position.map_or(0, |position| data.count_positions(position));
+        let corners = primitive.indices.map_or(vertices, |indices| data.count_indices(indices));
+        [vertices, if primitive.mode == 4 { corners / 3 } else { corners.saturating_sub(2) }]
+    };
+    let add = |a: [u64; 2], b: [u64; 2]| [0, 1].map(|k| a[k].saturating_add(b[k]));
+    mesh.primitives.iter().map(of).fold([0, 0], add)
+}
+
+/// Calls `with` for each mesh of the default scene and its place, in the order of the trees; without scenes for those of all
+/// nodes, without nodes for all meshes.
+fn instances(
+    document: &Document,
+    mut with: impl FnMut(usize, &DAffine3) -> Result<(), MeshError>,
+) -> Result<(), MeshError> {
+    let index = document.scene.unwrap_or(0);
+    let roots = match document.scenes.get(index) {
+        Some(scene) => scene.nodes.clone(),
+        None if document.scene.is_some() => return Err(missing("scene", index, document.scenes.len())),
+        None if document.nodes.is_empty() => {
+            return (0..document.meshes.len()).try_for_each(|mesh| with(mesh, &DAffine3::IDENTITY));
+        }
+        None => roots(&document.nodes),
+    };
+    let mut visited = vec![false; document.nodes.len()];
+    let mut stack: Vec<(usize, DAffine3)> =
+        roots.into_iter().rev().map(|n| (n, DAffine3::IDENTITY)).collect();
+    while let Some((index, parent)) = stack.pop() {
+        let node = visit(&document.nodes, &mut visited, index)?;
+        let place = parent * transform(node, index)?;
+        if let Some(mesh) = node.mesh {
+            with(mesh, &place)?;
+        }
+        stack.extend(node.children.iter().rev().map(|child| (*child, place)));
+    }
+    Ok(())
+}
+
+/// A node, which must not have been met before: else the walk might never end.
+fn visit<'a>(nodes: &'a [Node], visited: &mut [bool], index: usize) -> Result<&'a Node, MeshError> {
+    match (nodes.get(index), visited.get_mut(index)) {
+        (Some(node), Some(visited)) if !*visited => {
+            *visited = true;
+            Ok(node)
+        }
+        (Some(_), _) => {
+            let problem = format!("node {index} is its own ancestor or has two parents");
+            Err(MeshError::new(problem, "nodes form trees; export the file again"))
+        }
+        (None, _) => Err(missing("node", index, nodes.len())),
+    }
 }
 
 fn json_error(error: &serde_json::Error) -> MeshError {
@@ -74,53 +144,11 @@ fn missing(what: &str, index: usize, count: usize) -> MeshError {
 }
 
 struct Builder<'a> {
-    data: Data<'a>,
-    visited: Vec<bool>,
+    data: &'a Data<'a>,
     mesh: TriangleMesh,
 }
 
-impl<'a> Builder<'a> {
-    /// Walks the trees of the default scene; without scenes those of all nodes, without nodes all meshes.
-    fn scene(&mut self) -> Result<(), MeshError> {
-        let document = self.data.document;
-        let index = document.scene.unwrap_or(0);
-        let roots = match document.scenes.get(index) {
-            Some(scene) => scene.nodes.clone(),
-            None if document.scene.is_some() => return Err(missing("scene", index, document.scenes.len())),
-            None if document.nodes.is_empty() => {
-                return (0..document.meshes.len()).try_for_each(|m| self.add_mesh(m, &DAffine3::IDENTITY));
-            }
-            None => roots(&document.nodes),
-        };
-        let mut stack: Vec<(usize, DAffine3)> =
-            roots.into_iter().rev().map(|n| (n, DAffine3::IDENTITY)).collect();
-        while let Some((index, parent)) = stack.pop() {
-            let node = self.visit(index)?;
-            let place = parent * transform(node, index)?;
-            if let Some(mesh) = node.mesh {
-                self.add_mesh(mesh, &place)?;
-            }
-            stack.extend(node.children.iter().rev().map(|child| (*child, place)));
-        }
-        Ok(())
-    }
-
-    /// A node, which must not have been met before: else the walk might never end.
-    fn visit(&mut self, index: usize) -> Result<&'a Node, MeshError> {
-        let nodes = &self.data.document.nodes;
-        match (nodes.get(index), self.visited.get_mut(index)) {
-            (Some(node), Some(visited)) if !*visited => {
-                *visited = true;
-                Ok(node)
-            }
-            (Some(_), _) => {
-                let problem = format!("node {index} is its own ancestor or has two parents");
-                Err(MeshError::new(problem, "nodes form trees; export the file again"))
-            }
-            (None, _) => Err(missing("node", index, nodes.len())),
-        }
-    }
-
+impl Builder<'_> {
     fn add_mesh(&mut self, index: usize, place: &DAffine3) -> Result<(), MeshError> {
         let meshes = &self.data.document.meshes;
         let mesh = meshes.get(index).ok_or_else(|| missing("mesh", index, meshes.len()))?;
@@ -142,13 +170,6 @@ impl<'a> Builder<'a> {
             Some(indices) => self.data.indices(indices)?,
             None => (0..vertex.len() as u32).collect(),
         };
-        if self.mesh.vertex.len() + vertex.len() > MAX_REPEATED
-            || self.mesh.triangle.len() + corner.len() > MAX_REPEATED
-        {
-            let remedy =
-                format!("allowed are {MAX_REPEATED} vertices and triangles; simplify or repeat less");
-            return Err(MeshError::new("the scene is too large", remedy));
-        }
         if let Some(index) = corner.iter().find(|i| **i as usize >= vertex.len()) {
             return Err(missing("vertex", *index as usize, vertex.len()));
         }

@@ -183,6 +183,19 @@ fn a_mesh_is_not_repeated_without_end() {
 }
 
 #[test]
+fn repeats_are_counted_before_anything_is_built() {
+    // Built, the first triangle would be found to have a vertex that is not there.
+    let wrong = embedded(r#"{"mesh":0}"#).replacen(r#""count":8"#, r#""count":7"#, 1);
+    assert!(problem(&wrong).contains("there is no vertex 7"));
+    let primitive = r#"{"attributes":{"POSITION":0,"NORMAL":7},"indices":1}"#;
+    let many = wrong
+        .replacen(primitive, &vec![primitive; 100].join(","), 1)
+        .replacen(r#"{"mesh":0}"#, &vec![r#"{"mesh":0}"#; 100_000].join(","), 1)
+        .replacen(r#""scene":0,"scenes":[{"nodes":[0]}],"#, "", 1);
+    assert!(problem(&many).contains("the scene is too large"), "{}", problem(&many));
+}
+
+#[test]
 fn every_truncation_is_an_error() {
     let whole = glb(&json(r#"{"mesh":0}"#, ""), &cube_bytes());
     assert!((0..whole.len()).all(|length| read(&whole[..length], None).is_err()));

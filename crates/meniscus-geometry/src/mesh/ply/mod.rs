@@ -9,7 +9,7 @@ mod tests;
 
 use header::{Element, Encoding, Header, Kind, Property, Scalar};
 
-use super::read::{MAX_ELEMENTS, fan, finite, strip};
+use super::read::{MAX_ELEMENTS, finite, polygon, strip};
 use super::text::{Token, Words};
 use crate::{MeshError, TriangleMesh};
 
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         } else if count < 3 {
             return Err(start.error(format!("a face with {count} vertices"), "a face has at least three"));
         } else {
-            self.mesh.triangle.extend(fan(&self.corner));
+            polygon(&self.corner, &mut self.mesh.triangle);
         }
         if self.mesh.triangle.len() > MAX_ELEMENTS {
             let remedy = format!("allowed are {MAX_ELEMENTS}; simplify the mesh");
