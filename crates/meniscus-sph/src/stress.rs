@@ -16,7 +16,7 @@ use crate::lanes::{F16, fma, sum_records};
 use crate::neighbourhood::Neighbourhood;
 use crate::rows::{Row, RowPass};
 use fearless_simd::{Simd, SimdBase};
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use meniscus_core::InterfacePoints;
 use rayon::prelude::*;
 
