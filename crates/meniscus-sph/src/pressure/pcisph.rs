@@ -175,6 +175,14 @@ impl PressureSolver for Pcisph {
         });
     }
 
+    fn keep(&mut self) {
+        self.system.keep();
+    }
+
+    fn recall(&mut self) {
+        self.system.recall();
+    }
+
     fn finish(
         &mut self,
         stage: Stage,

@@ -22,8 +22,6 @@ pub struct PressureCase<'a> {
     pub make: &'a (dyn Fn(FluidParams, Criterion) -> Box<dyn PressureSolver> + Sync),
     /// Whether it solves for the density at the end of the step, as all do that have sweeps.
     pub solves: bool,
-    /// Whether it remembers the best pressures of a solve, so that they are what counts if later ones are worse.
-    pub remembers: bool,
     /// The mean compression that it can be asked to leave and no more: a few millionths, or less `[1]`.
     pub tolerance: f64,
 }
@@ -306,7 +304,7 @@ fn accelerations_follow_from_pressures_alone(case: &PressureCase<'_>) -> Result<
 }
 
 fn what_was_kept_can_be_recalled(case: &PressureCase<'_>) -> Result<()> {
-    if !case.remembers {
+    if !case.solves {
         return Ok(());
     }
     let pool = Pool::squeezed()?;

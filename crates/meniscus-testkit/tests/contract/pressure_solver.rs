@@ -11,29 +11,28 @@ use meniscus_testkit::contract::{PressureCase, pressure_solver};
 type Make<'a> = &'a (dyn Fn(FluidParams, Criterion) -> Box<dyn PressureSolver> + Sync);
 
 /// Holds a solver that sweeps to its laws.
-fn hold(name: &str, remembers: bool, tolerance: f64, make: Make<'_>) -> Result<()> {
-    pressure_solver(&PressureCase { name, make, solves: true, remembers, tolerance })
+fn hold(name: &str, tolerance: f64, make: Make<'_>) -> Result<()> {
+    pressure_solver(&PressureCase { name, make, solves: true, tolerance })
 }
 
 #[test]
 fn dfsph_keeps_the_laws_of_pressure_solvers() -> Result<()> {
-    hold("dfsph", true, 1e-7, &|fluid, density| {
+    hold("dfsph", 1e-7, &|fluid, density| {
         Box::new(Dfsph::new(DfsphParams { density, divergence: Some(density), warm_start: true }, &fluid))
     })
 }
 
 #[test]
 fn iisph_keeps_the_laws_of_pressure_solvers() -> Result<()> {
-    hold("iisph", true, 1e-7, &|fluid, density| {
+    hold("iisph", 1e-7, &|fluid, density| {
         Box::new(Iisph::new(IisphParams { density, relaxation: 0.5, warm_factor: 0.9 }, &fluid))
     })
 }
 
 #[test]
 fn pcisph_keeps_the_laws_of_pressure_solvers() -> Result<()> {
-    // It sweeps, but forgets: where a solve is given up, the last pressures count and not the best. Its densities, of places in
-    // units of the frame, end at a few 1e-7.
-    hold("pcisph", false, 2e-6, &|fluid, density| {
+    // Its densities, of places in units of the frame, end at a few 1e-7.
+    hold("pcisph", 2e-6, &|fluid, density| {
         Box::new(Pcisph::new(PcisphParams { density, warm_factor: 0.9 }, fluid))
     })
 }
@@ -42,5 +41,5 @@ fn pcisph_keeps_the_laws_of_pressure_solvers() -> Result<()> {
 fn wcsph_keeps_the_laws_of_pressure_solvers() -> Result<()> {
     let params = WcsphParams { sound_speed: 20.0, exponent: 7.0, clamp_negative: true };
     let make: Make<'_> = &|_, _| Box::new(Wcsph::new(params));
-    pressure_solver(&PressureCase { name: "wcsph", make, solves: false, remembers: false, tolerance: 0.0 })
+    pressure_solver(&PressureCase { name: "wcsph", make, solves: false, tolerance: 0.0 })
 }
