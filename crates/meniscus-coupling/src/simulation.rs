@@ -64,11 +64,11 @@ impl Simulation {
     pub fn restore(mut setup: Setup, state: &State) -> Result<Self, SetupError> {
         let mut solids = setup.build_solids()?;
         let (clock, parts) = state.parts()?;
-        let Some(fluids) = parts.len().checked_sub(solids.engines()) else {
+        let Some((engines, fluids)) = parts.split_at_checked(solids.engines()) else {
             return Err(SetupError::Mismatch("it has another number of parts"));
         };
-        solids.restore_each(clock.time, &parts[fluids..])?;
-        let fluids = setup.restore_fluids(&parts[..fluids])?;
+        solids.restore_each(clock.time, engines)?;
+        let fluids = setup.restore_fluids(fluids)?;
         Ok(Self { clock, ..Self::of(setup, fluids, solids) })
     }
 
@@ -78,10 +78,11 @@ impl Simulation {
     /// When a fluid or an engine cannot write its state.
     pub fn state(&self) -> Result<State, SetupError> {
         let mut state = State::begin(&self.clock, (self.fluids.len() + self.solids.engines()) as u32);
+        // Fluids last: what comes after their many bytes would make room for as many again.
+        self.solids.save_each(|engine| state.add(|bytes| engine.save(bytes)))?;
         for fluid in &self.fluids {
             state.add(|bytes| fluid.save(bytes))?;
         }
-        self.solids.save_each(|engine| state.add(|bytes| engine.save(bytes)))?;
         Ok(state)
     }
 

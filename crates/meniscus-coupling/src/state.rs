@@ -3,7 +3,7 @@
 use crate::setup::SetupError;
 use meniscus_core::{Clock, StateHash};
 
-/// All that a restart needs, and nothing that can be derived from it: the clock, then what each fluid and each engine of solids
+/// All that a restart needs, and nothing that can be derived from it: the clock, then what each engine of solids and each fluid
 /// says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {

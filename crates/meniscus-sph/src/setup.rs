@@ -11,6 +11,7 @@ use glam::DVec3;
 use meniscus_core::{BodyId, Dimension, reduce};
 use meniscus_geometry::{Aabb, Pose, Solid};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Which pressure solver, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -157,7 +158,7 @@ pub struct SphSetup {
     /// One for each solid of the scene.
     pub walls: Vec<Wall>,
     /// Boundary particles of the solids that have them.
-    pub samples: Vec<BodySamples>,
+    pub samples: Arc<Vec<BodySamples>>,
     /// Maps of the solids that have them, one entry for each kind of map.
     pub maps: Vec<Maps>,
 }

@@ -218,7 +218,7 @@ pub fn grid(report: &mut Report) -> Result<()> {
     for apart in [0.2, 0.1, 0.05] {
         let mut scattered = plane
             .setup("{ method = \"volume-particles\", sample_depth = 0.0, volume_factor = 1.0 }", "dfsph")?;
-        scattered.sph.samples[0].position = scatter(&plane, apart)?;
+        std::sync::Arc::make_mut(&mut scattered.sph.samples)[0].position = scatter(&plane, apart)?;
         let found = slide_grid(&plane, scattered)?;
         report.row(&found.row(&format!("Poisson-disk samples {apart} apart")));
         lines.push(found.line(&format!("Poisson disk, {apart}")));

@@ -104,7 +104,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
             emitters,
             drains: scene.drains.iter().map(drain).collect(),
             walls: solid::walls(scene, &placed, &bodies),
-            samples,
+            samples: samples.into(),
             maps,
         },
         bodies,

@@ -44,7 +44,11 @@ impl Float {
         let width = size.x + 2.0 * AROUND;
         let mut setup = Tank::space(spacing).width(width).depth(DEPTH).longest_step(step).setup()?;
         setup.sph.initial.retain(|(x, _)| (*x - centre).abs().cmpgt(0.5 * size).any());
-        setup.sph.samples.push(skin::samples(BLOCK, &block.surface(), &setup.sph.fluid)?);
+        std::sync::Arc::make_mut(&mut setup.sph.samples).push(skin::samples(
+            BLOCK,
+            &block.surface(),
+            &setup.sph.fluid,
+        )?);
         setup.sph.walls.push(skin::wall());
         // As in scenes with bodies that move freely.
         setup.sph.load_error = 0.002;
