@@ -4,6 +4,7 @@ mod common;
 mod conservation;
 mod degenerate;
 
+mod energy;
 mod incline;
 mod joints;
 mod prediction;

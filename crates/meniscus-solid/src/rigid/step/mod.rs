@@ -84,31 +84,33 @@ impl RigidBodies {
         report: &mut SolidReport,
     ) -> Result<(), SolidError> {
         self.shuffle();
+        self.find_mechanisms();
+        self.close_joints();
         let mut substep = self.substep_state(dt, share);
         let candidates = candidates.unwrap_or_else(|| self.candidates(&substep));
         let mut proximity = std::mem::take(&mut self.proximity);
         let mut pairs = self.find_contacts(&substep, &candidates, &mut proximity);
         self.proximity = proximity;
         self.collide(&mut substep, &mut pairs, report);
-        let joints = self.joint_rows(&substep);
-        let level = Self::levels(&substep, &mut pairs, &joints);
+        self.start_joints(&mut substep);
+        let level = Self::levels(&substep, &mut pairs, &self.joint);
         let before = substep.twist.clone();
         for (twist, kick) in substep.twist.iter_mut().zip(&substep.kick) {
             twist.linear += kick.linear;
             twist.angular += kick.angular;
         }
-        let scale = self.state.contact_cache.scale(dt);
         report.pairs = pairs.len() as u32;
         report.points = pairs.iter().map(|p| p.point.len() as u32).sum();
         report.deepest = pairs.iter().flat_map(|p| &p.point).map(|p| -p.gap).fold(0.0, f64::max);
-        let joints = self.prepare_joints(joints, &level, scale);
+        let joints = self.joint_systems(dt, &level);
         let solver = self.solver_params(dt);
         let view = IslandView { twist: &substep.twist, mobility: &substep.mobility, level: &level };
         let mut islands = islands(&view, pairs, joints);
         islands.par_iter_mut().with_max_len(1).for_each(|i| i.solve(&solver));
         report.sweeps = islands.iter().map(|i| i.sweeps).max().unwrap_or(0);
-        self.state.contact_cache.store(&islands, self.joint.len(), dt);
-        self.advance_positions(&substep, &before, &islands)?;
+        let motions = self.move_mechanisms(&substep, &islands);
+        self.state.contact_cache.store(&islands, dt);
+        self.advance_positions(&substep, &before, &islands, motions)?;
         self.state.substep += 1;
         Ok(())
     }
