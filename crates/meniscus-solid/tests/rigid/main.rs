@@ -7,6 +7,7 @@ mod degenerate;
 mod energy;
 mod incline;
 mod joints;
+mod mechanisms;
 mod prediction;
 mod rapier;
 mod schedule;

@@ -117,7 +117,13 @@ pub(crate) fn step(
     newton.place();
     for iteration in 0..MAX_ITERATIONS {
         newton.assemble();
-        let change = newton.improve(longest)?;
+        let change = newton.improve(longest);
+        if std::env::var("DBG").is_ok() {
+            let g = newton.rest.iter().flatten().fold(0.0_f64, |a, b| a.max(b.abs()));
+            let im = newton.impulse.iter().flatten().fold(0.0_f64, |a, b| a.max(b.abs()));
+            eprintln!("dt {dt:.2e} it {iteration} change {change:?} rest {g:.1e} impulse {im:.1e} reached {:?}", newton.reached.iter().enumerate().filter(|(_, r)| r[0]||r[1]).collect::<Vec<_>>());
+        }
+        let change = change?;
         // Limits are let go in the first half only, so that this ends.
         let revised = newton.revise(2 * iteration < MAX_ITERATIONS);
         if change <= TOLERANCE && !revised {
@@ -247,8 +253,9 @@ impl Newton<'_> {
                     *left -= impulse * column;
                 }
             }
-            pivot[i][i] = if ease > 0.0 { -YIELD * ease } else { -1.0 };
-            rest[bodies + k][i] = form.error(&span.end);
+            let yields = if ease > 0.0 { YIELD * ease } else { 1.0 };
+            pivot[i][i] = -yields;
+            rest[bodies + k][i] = form.error(&span.end) + yields * impulse;
             if impulse != 0.0 {
                 form.add_stiffness(&span, -impulse, &mut stiffness);
             }
