@@ -82,19 +82,25 @@ fn scan() {
     let to: u64 = std::env::var("TO").map_or(20, |v| v.parse().unwrap());
     let most: usize = std::env::var("MOST").map_or(50, |v| v.parse().unwrap());
     let seconds: f64 = std::env::var("SECONDS_RUN").map_or(10.0, |v| v.parse().unwrap());
-    let rates: Vec<f64> = std::env::var("RATES").map_or(vec![30.0, 240.0], |v| v.split(',').map(|r| r.parse().unwrap()).collect());
+    let rates: Vec<f64> = std::env::var("RATES")
+        .map_or(vec![30.0, 240.0], |v| v.split(',').map(|r| r.parse().unwrap()).collect());
     let touching = std::env::var("TOUCH").is_ok();
     for seed in from..to {
         let m = crate::mechanisms::Mechanism::random(seed, most, touching);
         if std::env::var("DBG").is_ok() {
-            for j in &m.joints { println!("{:?} {:?} {:?}", j.first, j.second, j.kind); }
+            for j in &m.joints {
+                println!("{:?} {:?} {:?}", j.first, j.second, j.kind);
+            }
         }
         for rate in &rates {
             let clock = std::time::Instant::now();
             let out = m.run(1.0 / rate, seconds);
             let ms = clock.elapsed().as_secs_f64() * 1e3 / (seconds * rate);
             match out {
-                Ok(o) => println!("{seed:4} {:?} {:2} links 1/{rate:<5} gain {:9.1e} lost {:9.1e} gap {:8.1e} {ms:.3} ms", m.shape, m.links, o.gain, o.lost, o.gap),
+                Ok(o) => println!(
+                    "{seed:4} {:?} {:2} links 1/{rate:<5} gain {:9.1e} lost {:9.1e} gap {:8.1e} {ms:.3} ms",
+                    m.shape, m.links, o.gain, o.lost, o.gap
+                ),
                 Err(e) => println!("{seed:4} {:?} {:2} links 1/{rate:<5} ERROR {e}", m.shape, m.links),
             }
         }

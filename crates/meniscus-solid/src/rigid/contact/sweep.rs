@@ -21,6 +21,7 @@ use glam::DVec3;
 use super::graph::UNSUPPORTED;
 use super::{ContactPair, ContactPoint, effective, friction, push, rolling};
 use crate::rigid::body::InverseMass;
+use crate::rigid::mechanism::motion::Motion;
 use crate::rigid::mechanism::velocity::VelocitySystem;
 use meniscus_core::Twist;
 
@@ -30,10 +31,15 @@ const BUDGET: usize = 3000;
 /// Sweeps at most, as a multiple of the number asked for `[1]`.
 const MAX_EXTRA: u32 = 10;
 
+/// How often contacts are solved again after mechanisms have moved `[1]`.
+const CORRECTIONS: u32 = 2;
 /// Sweeps at most for a prediction, as a multiple of the number asked for `[1]`.
 const MAX_EXTRA_PREDICTION: u32 = 3;
 /// The tolerance of a prediction, as a multiple of that of a step `[1]`: a ten-thousandth of what gravity changes.
 const PREDICTION_TOLERANCE: f64 = 1e4;
+
+/// Where mechanisms were led, with their numbers.
+pub(crate) type Motions = Vec<(usize, Motion)>;
 
 /// How contacts are solved.
 #[derive(Debug, Clone, Copy)]
@@ -72,20 +78,48 @@ pub(crate) struct Island {
 }
 
 impl Island {
-    /// Solves its contacts and joints.
-    pub fn solve(&mut self, solver: &SolverParams) {
+    /// Solves its contacts and joints. `lead` moves its mechanisms as what contacts and motors did to them so far has it.
+    pub fn solve(&mut self, solver: &SolverParams, lead: impl Fn(&Self) -> Motions) -> Motions {
         if self.pair.is_empty() && self.mechanism.iter().all(|(_, m)| m.only_holds()) {
-            // Their motion will be found with all that holds.
+            // Their motion is found with all that holds.
             self.push = vec![Twist::default(); self.body.len()];
-            return;
+            return lead(self);
         }
         self.start();
         self.sweep_all(solver);
+        if !self.pair.is_empty() && !self.mechanism.is_empty() {
+            for _ in 0..CORRECTIONS {
+                let motions = lead(self);
+                self.follow(&motions, solver.dt);
+                self.sweep_again(solver);
+            }
+        }
         self.impulse = self.pair.iter().flat_map(|p| &p.point).map(|p| p.impulse).collect();
         if solver.shock_passes > 0 {
             self.shock(solver);
         }
+        let motions = lead(self);
+        self.follow(&motions, solver.dt);
         push::apart(self, solver);
+        motions
+    }
+
+    /// Takes over how mechanisms really move, which bends while sweeps see it straight. What contacts do from here on they do
+    /// in addition.
+    fn follow(&mut self, motions: &Motions, dt: f64) {
+        for ((_, system), (_, motion)) in self.mechanism.iter_mut().zip(motions) {
+            system.follow(&mut self.twist, &motion.mean(dt));
+        }
+    }
+
+    /// Sweeps until contacts agree with what they have been told.
+    fn sweep_again(&mut self, solver: &SolverParams) {
+        for _ in 0..passes(self.points(), solver.sweeps) {
+            self.sweeps += 1;
+            if sweep_once(self, solver.dt, 1.0) <= solver.tolerance {
+                break;
+            }
+        }
     }
 
     /// Where bodies end that would move as `loaded` says if they did not touch. Starts from the impulses of the last prediction.

@@ -59,10 +59,27 @@ pub(crate) struct Mover {
 /// Where a step has led a mechanism.
 #[derive(Debug)]
 pub(crate) struct Motion {
-    /// Its bodies; their velocities are not projected yet.
+    /// Where its bodies were.
+    pub from: Vec<BodyState>,
+    /// Where they are; their velocities are not projected yet.
     pub state: Vec<BodyState>,
     /// For each joint the impulses of what holds, then of its limits.
     pub impulse: Vec<Vec<f64>>,
+}
+
+impl Motion {
+    /// The mean motion of its bodies in the time `dt` `[s]`.
+    pub fn mean(&self, dt: f64) -> Vec<Twist> {
+        let mean = |(from, to): (&BodyState, &BodyState)| {
+            let turn = to.rotation * from.rotation.conjugate();
+            let turn = if turn.w < 0.0 { -turn } else { turn };
+            Twist {
+                linear: (to.position - from.position) / dt,
+                angular: turn.normalize().to_scaled_axis() / dt,
+            }
+        };
+        self.from.iter().zip(&self.state).map(mean).collect()
+    }
 }
 
 /// Newton's method for one step.
@@ -117,13 +134,7 @@ pub(crate) fn step(
     newton.place();
     for iteration in 0..MAX_ITERATIONS {
         newton.assemble();
-        let change = newton.improve(longest);
-        if std::env::var("DBG").is_ok() {
-            let g = newton.rest.iter().flatten().fold(0.0_f64, |a, b| a.max(b.abs()));
-            let im = newton.impulse.iter().flatten().fold(0.0_f64, |a, b| a.max(b.abs()));
-            eprintln!("dt {dt:.2e} it {iteration} change {change:?} rest {g:.1e} impulse {im:.1e} reached {:?}", newton.reached.iter().enumerate().filter(|(_, r)| r[0]||r[1]).collect::<Vec<_>>());
-        }
-        let change = change?;
+        let change = newton.improve(longest)?;
         // Limits are let go in the first half only, so that this ends.
         let revised = newton.revise(2 * iteration < MAX_ITERATIONS);
         if change <= TOLERANCE && !revised {
@@ -347,7 +358,7 @@ impl Newton<'_> {
             self.end[body].velocity = velocity;
             self.end[body].angular_velocity = rotation * own;
         }
-        Motion { state: self.end, impulse: self.impulse }
+        Motion { from: self.mover.iter().map(|m| m.start).collect(), state: self.end, impulse: self.impulse }
     }
 }
 

@@ -74,7 +74,7 @@ pub(crate) struct VelocitySystem {
     joint: Vec<JointDemands>,
     matrix: Matrix,
     factorised: bool,
-    /// What its joints have changed so far.
+    /// What its joints have changed so far, and the bends of its motion.
     pub change: Vec<Twist>,
     solution: Vec<Six>,
 }
@@ -127,6 +127,26 @@ impl VelocitySystem {
     /// Whether it does nothing but hold.
     pub fn only_holds(&self) -> bool {
         self.joint.iter().flat_map(|j| &j.bound).all(|b| !b.drives)
+    }
+
+    /// Replaces velocities by those with which its bodies really move. From here on they count as what joints allow.
+    pub fn follow(&mut self, twist: &mut [Twist], real: &[Twist]) {
+        let before: Vec<Twist> = self.place.iter().map(|k| twist[*k]).collect();
+        let rates = |joint: &JointDemands, twist: &[Twist]| -> Vec<f64> {
+            joint.all().map(|row| rate(&row.gradient, joint.at, twist)).collect()
+        };
+        let old: Vec<Vec<f64>> = self.joint.iter().map(|joint| rates(joint, twist)).collect();
+        for ((place, real), (before, change)) in
+            self.place.iter().zip(real).zip(before.iter().zip(&mut self.change))
+        {
+            twist[*place] = *real;
+            *change = *change + (*real - *before);
+        }
+        for (joint, old) in self.joint.iter_mut().zip(old) {
+            let new = rates(joint, twist);
+            let rows = joint.hold.iter_mut().chain(joint.bound.iter_mut().map(|b| &mut b.row));
+            rows.zip(new.iter().zip(old)).for_each(|(row, (new, old))| row.wanted += new - old);
+        }
     }
 
     /// Forgets what limits and motors did.
@@ -359,6 +379,10 @@ impl VelocitySystem {
 }
 
 impl JointDemands {
+    fn all(&self) -> impl Iterator<Item = &Row> {
+        self.hold.iter().chain(self.bound.iter().map(|b| &b.row))
+    }
+
     /// What holds now.
     fn rows(&self) -> impl Iterator<Item = &Row> {
         let holding = self.bound.iter().filter(|b| b.given_way.is_none()).map(|b| &b.row);

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 use meniscus_core::{Dimension, Twist};
-use rayon::prelude::*;
 
 use super::substep_state::SubstepState;
 use crate::rigid::RigidBodies;
 use crate::rigid::body::{BodyState, BodyType};
-use crate::rigid::contact::sweep::Island;
+use crate::rigid::contact::sweep::{Island, Motions};
 use crate::rigid::integrate::rotate_torque_free;
 use crate::rigid::joint::JointFrame;
 use crate::rigid::mechanism::motion::{self, Motion, Mover, displace, twist};
@@ -141,15 +140,13 @@ impl RigidBodies {
     }
 
     /// Where the substep leads the bodies of mechanisms, and the impulses of their joints, from what contacts and motors did in
-    /// islands. `substep` has the motions after the kick.
-    pub(super) fn move_mechanisms(&self, substep: &SubstepState, islands: &[Island]) -> Vec<(usize, Motion)> {
-        let all: Vec<(&Island, usize, &VelocitySystem)> =
-            islands.iter().flat_map(|i| i.mechanism.iter().map(move |(k, m)| (i, *k, m))).collect();
-        let each = |&(island, index, system): &(&Island, usize, &VelocitySystem)| {
+    /// an island. `substep` has the motions after the kick.
+    pub(super) fn move_mechanisms(&self, substep: &SubstepState, island: &Island) -> Motions {
+        let each = |(index, system): &(usize, VelocitySystem)| {
             let movers = self.movers(substep, island, system);
-            (index, self.move_mechanism(&system.mechanism, &movers, substep.dt))
+            (*index, self.move_mechanism(&system.mechanism, &movers, substep.dt))
         };
-        all.par_iter().with_max_len(1).map(each).collect()
+        island.mechanism.iter().map(each).collect()
     }
 
     fn movers(&self, substep: &SubstepState, island: &Island, system: &VelocitySystem) -> Vec<Mover> {
@@ -189,6 +186,7 @@ impl RigidBodies {
             if last.len() == count { last.iter().map(|i| scale * i).collect() } else { vec![0.0; count] }
         };
         let mut motion = Motion {
+            from: Vec::new(),
             state: movers.iter().map(|m| m.start).collect(),
             impulse: mechanism.joint.iter().map(last).collect(),
         };
@@ -230,6 +228,7 @@ impl RigidBodies {
         for impulse in motion.impulse.iter_mut().flatten() {
             *impulse /= before;
         }
+        motion.from = movers.iter().map(|m| m.start).collect();
         motion
     }
 
@@ -264,7 +263,7 @@ impl RigidBodies {
             (state.rotation, state.angular_velocity) =
                 rotate_torque_free(state.rotation, state.angular_velocity, tensor, tensor.inverse(), dt);
         }
-        Motion { state, impulse }
+        Motion { from: Vec::new(), state, impulse }
     }
 
     /// Where a body that is not dynamic is, `ahead` `[s]` after now.

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use crate::SolidError;
 use crate::rigid::RigidBodies;
-use crate::rigid::contact::sweep::SolverParams;
+use crate::rigid::contact::sweep::{Island, Motions, SolverParams};
 use crate::rigid::island::{IslandView, islands};
 use meniscus_core::SolidReport;
 
@@ -106,9 +106,10 @@ impl RigidBodies {
         let solver = self.solver_params(dt);
         let view = IslandView { twist: &substep.twist, mobility: &substep.mobility, level: &level };
         let mut islands = islands(&view, pairs, joints);
-        islands.par_iter_mut().with_max_len(1).for_each(|i| i.solve(&solver));
+        let lead = |island: &Island| self.move_mechanisms(&substep, island);
+        let solve = |island: &mut Island| island.solve(&solver, lead);
+        let motions: Vec<Motions> = islands.par_iter_mut().with_max_len(1).map(solve).collect();
         report.sweeps = islands.iter().map(|i| i.sweeps).max().unwrap_or(0);
-        let motions = self.move_mechanisms(&substep, &islands);
         self.state.contact_cache.store(&islands, dt);
         self.advance_positions(&substep, &before, &islands, motions)?;
         self.state.substep += 1;

@@ -8,7 +8,7 @@ use crate::SolidError;
 use crate::rigid::RigidBodies;
 use crate::rigid::body::{BodyState, BodyType};
 use crate::rigid::contact::ContactPoint;
-use crate::rigid::contact::sweep::Island;
+use crate::rigid::contact::sweep::{Island, Motions};
 use crate::rigid::integrate::rotate_torque_free;
 use crate::rigid::mechanism::Mechanism;
 use crate::rigid::mechanism::motion::{Motion, displace};
@@ -20,7 +20,7 @@ impl RigidBodies {
         substep: &SubstepState,
         before: &[Twist],
         islands: &[Island],
-        motions: Vec<(usize, Motion)>,
+        motions: Vec<Motions>,
     ) -> Result<(), SolidError> {
         let mut twist = substep.twist.clone();
         let mut push = vec![Twist::default(); twist.len()];
@@ -54,7 +54,7 @@ impl RigidBodies {
             self.state.body[k] = state;
         }
         self.state.time = time;
-        for (index, motion) in motions {
+        for (index, motion) in motions.into_iter().flatten() {
             self.store_motion(&self.mechanism[index].clone(), motion, &push)?;
         }
         if !self.joint.is_empty() {
