@@ -113,6 +113,15 @@ impl JointFrame {
         [down, if up == f64::INFINITY { up } else { -up }]
     }
 
+    /// The same after a step. A hinge that has turned past a limit is beyond that one, however near the other is behind it.
+    pub fn room_after(&self, start: &[BodyState; 2], end: &[BodyState; 2]) -> [f64; 2] {
+        if let JointType::Hinge { limits: Some([least, most]), .. } = self.kind {
+            let angle = self.angle(end, self.angle(start, 0.5 * (least + most)));
+            return [angle - least, most - angle];
+        }
+        self.room(end)
+    }
+
     /// The coordinate that limits bound and a motor drives, up to a constant; of a rope there is one for each limit.
     pub fn free(&self, state: &[BodyState; 2]) -> [Option<Form>; 2] {
         match self.kind {

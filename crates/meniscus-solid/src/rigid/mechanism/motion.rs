@@ -334,7 +334,8 @@ impl Newton<'_> {
             if frame.limit[0].is_none() && frame.limit[1].is_none() {
                 continue;
             }
-            let (room, held) = (frame.room(&self.span(k).end), frame.hold.len());
+            let (span, held) = (self.span(k), frame.hold.len());
+            let room = frame.room_after(&span.start, &span.end);
             for side in (0..2).filter(|side| frame.limit[*side].is_some()) {
                 let impulse = self.impulse[k][held + side];
                 let pulls = if side == 0 { impulse < 0.0 } else { impulse > 0.0 };

@@ -22,7 +22,7 @@ const MIN_PART: f64 = 1.0 / 8192.0;
 /// Displacements that close errors of joints, at most `[1]`.
 const MAX_CLOSINGS: u32 = 20;
 /// Errors that are none, as a share of the arm of their joint `[1]`.
-const CLOSED: f64 = 1e-10;
+const CLOSED: f64 = 1e-7;
 
 impl RigidBodies {
     /// Finds the mechanisms anew if other bodies are dynamic than before.
@@ -281,5 +281,5 @@ fn is_open(frame: &JointFrame, at: &impl Fn(u32) -> BodyState) -> bool {
     let state = frame.body.map(|b| b.map_or(crate::rigid::joint::SCENE, at));
     let most = CLOSED * frame.anchor[0].length().max(frame.anchor[1].length()).max(1e-3);
     frame.hold.iter().any(|form| form.error(&state).abs() > most)
-        || frame.room(&state).iter().any(|room| *room < -most.max(1e-9))
+        || frame.room(&state).iter().any(|room| *room < -most)
 }
