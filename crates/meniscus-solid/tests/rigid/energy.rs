@@ -110,12 +110,20 @@ fn scan() {
 #[test]
 #[ignore]
 fn cost() {
-    for count in [100, 1000] {
+    for count in [100, 300, 1000] {
         let mut world = chain(count, hinge(DVec3::Z), 0.01 * DVec3::Y);
         let start = energy(&world);
-        for _ in 0..20 { world.advance(1.0 / 240.0).unwrap(); }
+        for _ in 0..20 {
+            world.advance(1.0 / 240.0).unwrap();
+        }
         let clock = std::time::Instant::now();
-        for _ in 0..100 { world.advance(1.0 / 240.0).unwrap(); }
-        println!("{count}: {:.3} ms a step, {:e}", clock.elapsed().as_secs_f64() * 10.0, energy(&world) - start);
+        for _ in 0..100 {
+            world.advance(1.0 / 240.0).unwrap();
+        }
+        println!(
+            "{count}: {:.3} ms a step, {:e}",
+            clock.elapsed().as_secs_f64() * 10.0,
+            energy(&world) - start
+        );
     }
 }

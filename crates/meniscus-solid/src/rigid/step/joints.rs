@@ -10,10 +10,10 @@ use crate::rigid::RigidBodies;
 use crate::rigid::body::{BodyState, BodyType};
 use crate::rigid::contact::sweep::{Island, Motions};
 use crate::rigid::integrate::rotate_torque_free;
-use crate::rigid::joint::JointFrame;
+use crate::rigid::joint::{JointFrame, SCENE};
 use crate::rigid::mechanism::motion::{self, Motion, Mover, displace, twist};
 use crate::rigid::mechanism::velocity::{Aim, VelocitySystem};
-use crate::rigid::mechanism::{Inertia, Mechanism, mechanisms};
+use crate::rigid::mechanism::{Inertia, Link, Mechanism, mechanisms};
 
 /// The turn of a body of a mechanism in a part of a substep `[rad]`.
 const MAX_TURN: f64 = 0.5;
@@ -21,8 +21,6 @@ const MAX_TURN: f64 = 0.5;
 const MIN_PART: f64 = 1.0 / 8192.0;
 /// Displacements that close errors of joints, at most `[1]`.
 const MAX_CLOSINGS: u32 = 20;
-/// Errors that are none, as a share of the arm of their joint `[1]`.
-const CLOSED: f64 = 1e-7;
 
 impl RigidBodies {
     /// Finds the mechanisms anew if other bodies are dynamic than before.
@@ -106,15 +104,23 @@ impl RigidBodies {
         }
     }
 
-    /// Closes what joints are off by, by displacements that are shared as the masses have it and change no velocity.
-    pub(super) fn close_joints(&mut self) {
+    /// Closes what joints are off by, by displacements that are shared as the masses have it and change no velocity, if that is
+    /// more than `least`, as a share of their arms, and `concerned` says so.
+    pub(super) fn close_joints(&mut self, least: f64, concerned: impl Fn(&Mechanism) -> bool) {
         let close = |mechanism: &Arc<Mechanism>| -> Option<Vec<BodyState>> {
+            if !concerned(mechanism) {
+                return None;
+            }
             let mut state: Vec<BodyState> = mechanism.body.iter().map(|b| self.now(*b)).collect();
+            let mut last = f64::INFINITY;
             for closing in 0..MAX_CLOSINGS {
                 let at = |b: u32| mechanism.body.binary_search(&b).map_or_else(|_| self.now(b), |k| state[k]);
-                if !mechanism.joint.iter().any(|link| is_open(&self.joint[link.index as usize], &at)) {
+                let opening = |link: &Link| opening(&self.joint[link.index as usize], &at);
+                let widest = mechanism.joint.iter().map(opening).fold(0.0, f64::max);
+                if widest <= least || widest > 0.5 * last {
                     return (closing > 0).then_some(state);
                 }
+                last = widest;
                 let by = self.system(mechanism, at, Aim::Close).allowed(|_| Twist::default());
                 state.iter_mut().zip(by).for_each(|(state, by)| displace(state, by));
             }
@@ -178,7 +184,7 @@ impl RigidBodies {
     /// Moves a mechanism by `dt` `[s]`, in parts if it must.
     fn move_mechanism(&self, mechanism: &Arc<Mechanism>, movers: &[Mover], dt: f64) -> Motion {
         let scale = self.state.contact_cache.scale(dt);
-        let last = |link: &crate::rigid::mechanism::Link| {
+        let last = |link: &Link| {
             let (last, count) = (
                 self.state.contact_cache.joint(link.index as usize),
                 self.joint[link.index as usize].hold.len() + 2,
@@ -276,10 +282,10 @@ impl RigidBodies {
     }
 }
 
-/// Whether a joint is off by more than rounding.
-fn is_open(frame: &JointFrame, at: &impl Fn(u32) -> BodyState) -> bool {
-    let state = frame.body.map(|b| b.map_or(crate::rigid::joint::SCENE, at));
-    let most = CLOSED * frame.anchor[0].length().max(frame.anchor[1].length()).max(1e-3);
-    frame.hold.iter().any(|form| form.error(&state).abs() > most)
-        || frame.room(&state).iter().any(|room| *room < -most)
+/// By how much a joint is off, as a share of its arm.
+fn opening(frame: &JointFrame, at: &impl Fn(u32) -> BodyState) -> f64 {
+    let state = frame.body.map(|b| b.map_or(SCENE, at));
+    let arm = frame.anchor[0].length().max(frame.anchor[1].length()).max(1e-3);
+    let beyond = frame.room(&state).map(|room| -room);
+    frame.hold.iter().map(|form| form.error(&state).abs()).chain(beyond).fold(0.0, f64::max) / arm
 }

@@ -28,6 +28,8 @@ use crate::rigid::contact::sweep::{Island, Motions, SolverParams};
 use crate::rigid::island::{IslandView, islands};
 use meniscus_core::SolidReport;
 
+/// What joints may be off by when a substep begins, as a share of their arms `[1]`.
+const OPEN: f64 = 1e-4;
 /// The shortest part of a step, as a share of it, that is worth a substep of its own when bodies enter or are released `[1]`.
 const MIN_SUBSTEP_SHARE: f64 = 1e-3;
 
@@ -85,7 +87,8 @@ impl RigidBodies {
     ) -> Result<(), SolidError> {
         self.shuffle();
         self.find_mechanisms();
-        self.close_joints();
+        // Joints that do not fit the bodies' start, and what somebody else has moved.
+        self.close_joints(OPEN, |_| true);
         let mut substep = self.substep_state(dt, share);
         let candidates = candidates.unwrap_or_else(|| self.candidates(&substep));
         let mut proximity = std::mem::take(&mut self.proximity);

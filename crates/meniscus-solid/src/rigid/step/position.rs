@@ -13,6 +13,9 @@ use crate::rigid::integrate::rotate_torque_free;
 use crate::rigid::mechanism::Mechanism;
 use crate::rigid::mechanism::motion::{Motion, displace};
 
+/// What joints may be off by after bodies were pushed out of others, as a share of their arms `[1]`.
+const CLOSED: f64 = 1e-7;
+
 impl RigidBodies {
     /// Moves all bodies to the end of the substep.
     pub(super) fn advance_positions(
@@ -57,9 +60,9 @@ impl RigidBodies {
         for (index, motion) in motions.into_iter().flatten() {
             self.store_motion(&self.mechanism[index].clone(), motion, &push)?;
         }
-        if !self.joint.is_empty() {
-            self.close_joints();
-        }
+        let pushed =
+            |mechanism: &Mechanism| mechanism.body.iter().any(|b| push[*b as usize] != Twist::default());
+        self.close_joints(CLOSED, pushed);
         Ok(())
     }
 
