@@ -38,7 +38,7 @@ use crate::rigid::joint::{Form, JointFrame, SCENE, Span};
 /// Iterations of Newton's method at most `[1]`.
 const MAX_ITERATIONS: usize = 25;
 /// The last change of turns `[rad]` and of displacements, as a share of the longest arm of a joint: it has converged `[1]`.
-const TOLERANCE: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-8;
 /// The largest component of a Cayley vector that is trusted `[rad]`.
 const MAX_TURN: f64 = 1.5;
 /// A limit that is passed by less is kept `[rad]` or `[m]`.

@@ -19,6 +19,8 @@ use crate::rigid::joint::{Gradient, JointFrame, SCENE};
 
 /// Trials for the set of limits and motors that hold, at most `[1]`.
 const MAX_TRIALS: usize = 12;
+/// Violations that are none, as a share of the largest velocity `[1]`.
+const NONE: f64 = 1e-12;
 /// A limit that is no farther away is reached `[rad]` or `[m]`.
 const REACHED: f64 = 1e-9;
 
@@ -177,7 +179,8 @@ impl VelocitySystem {
     /// Gives the bodies the velocities that joints allow; the largest violation before.
     pub fn relax(&mut self, twist: &mut [Twist]) -> f64 {
         let violation = self.violation(twist);
-        if violation == 0.0 {
+        let fastest = self.place.iter().map(|k| twist[*k].linear.length() + twist[*k].angular.length());
+        if violation <= NONE * fastest.fold(0.0, f64::max) {
             return violation;
         }
         let start: Vec<Twist> = self.place.iter().map(|k| twist[*k]).collect();
