@@ -4,8 +4,7 @@ use glam::{DQuat, DVec3};
 use meniscus_core::BodyId;
 use meniscus_geometry::{MassProperties, Pose};
 use meniscus_solid::{
-    BodyParams, ColliderShape, JointParams, JointType, RigidBodies, RigidEngine, RigidParams, SolidError,
-    SurfaceMaterial,
+    BodyParams, ColliderShape, JointParams, JointType, RigidEngine, SolidError, SurfaceMaterial,
 };
 
 const G: f64 = 9.81;
@@ -79,7 +78,7 @@ struct Link {
 impl Mechanism {
     /// One of 1 to `most` links of 1 to 100 kg. Those that do not touch anything have bodies too small to meet; others are
     /// bars above a floor.
-    pub fn random(seed: u64, most: usize, touching: bool) -> Self {
+    pub fn random(seed: u64, most: usize, touching: bool) -> Result<Self, SolidError> {
         let mut random = Random(seed);
         let shape = [Shape::Chain, Shape::Tree, Shape::Loop][random.below(3)];
         let count = 1 + random.below(most);
@@ -107,8 +106,8 @@ impl Mechanism {
             if parent.is_some() || held {
                 joints.push(joint(k, parent, from, kind));
             }
-            bodies.push(bar(&mut random, centre, along, [length, thickness], touching));
-            bodies[k] = bodies[k].clone().moving(spin.cross(centre - DVec3::Y * top), spin);
+            let bar = bar(&mut random, centre, along, [length, thickness], touching)?;
+            bodies.push(bar.moving(spin.cross(centre - DVec3::Y * top), spin));
             links.push(Link { from, to: from + length * along, thickness });
         }
         if shape == Shape::Loop {
@@ -126,66 +125,50 @@ impl Mechanism {
             _ => 0.0,
         };
         let scale = bodies.iter().map(motion).sum();
-        Self { shape, bodies, joints, links: count, length, scale }
-    }
-
-    /// Ready to run.
-    pub fn world(&self) -> RigidBodies {
-        let e = |n: &str, d: u32| std::env::var(n).map_or(d, |v| v.parse().unwrap());
-        let d = RigidParams::default();
-        let p = RigidParams {
-            push_passes: e("PUSH", 4),
-            shock_passes: e("SHOCK", 4),
-            contact_sweeps: e("SWEEPS", 10),
-            ..d
-        };
-        RigidBodies::new(
-            p,
-            self.bodies.clone(),
-            if std::env::var("NOJ").is_ok() { &[] } else { &self.joints },
-        )
-        .unwrap()
+        Ok(Self { shape, bodies, joints, links: count, length, scale })
     }
 
     /// Runs for `seconds` in steps of `dt` `[s]`.
-    pub fn run(&self, dt: f64, seconds: f64) -> Result<Outcome, SolidError> {
-        let mut world = self.world();
-        let gauges: Vec<Gauge> = self.joints.iter().map(|j| Gauge::new(j, &world)).collect();
+    pub fn run(&self, world: &mut dyn RigidEngine, dt: f64, seconds: f64) -> Result<Outcome, SolidError> {
+        let gauges: Vec<Gauge> = self.joints.iter().map(|j| Gauge::new(j, world)).collect();
         // The first step takes out what the joints do not allow of the motion at the start.
         world.advance(dt)?;
-        let start = energy(&world);
-        let mut outcome = Outcome { gain: f64::NEG_INFINITY, lost: 0.0, gap: 0.0 };
-        let mut lowest = start;
+        let start = energy(world);
+        let (mut gain, mut gap, mut lowest) = (0.0_f64, 0.0_f64, start);
         for _ in 1..(seconds / dt).round() as u32 {
             world.advance(dt)?;
-            let now = energy(&world);
-            outcome.gain = outcome.gain.max(now - lowest);
+            let now = energy(world);
+            // Also if it is not a number.
+            gain = if now - lowest <= gain { gain } else { now - lowest };
             lowest = lowest.min(now);
-            let gap = gauges.iter().map(|g| g.gap(&world)).fold(0.0, f64::max);
-            outcome.gap = outcome.gap.max(gap / self.length);
+            gap = gauges.iter().map(|g| g.gap(world)).fold(gap, f64::max);
         }
-        outcome.lost = (start - lowest) / self.scale;
-        outcome.gain /= self.scale;
-        Ok(outcome)
+        let lost = (start - energy(world)) / self.scale;
+        Ok(Outcome { gain: gain / self.scale, lost, gap: gap / self.length })
     }
 }
 
 /// What a run shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Outcome {
-    /// The largest rise of the energy above its lowest before, as a share of the scale `[1]`.
+    /// The largest rise of the energy above its lowest before, as a share of the scale; not a number if it exploded `[1]`.
     pub gain: f64,
-    /// What was lost, as a share of the scale `[1]`.
+    /// What was lost in the end, as a share of the scale `[1]`.
     pub lost: f64,
     /// The largest gap of a joint, as a share of the shortest link `[1]`.
     pub gap: f64,
 }
 
-/// Kinetic and potential energy of all bodies `[J]`.
-pub fn energy(world: &RigidBodies) -> f64 {
-    let mass = |k: usize| world.matter(BodyId(k as u32)).map_or(0.0, |m| m.mass);
-    let height = |k: usize| world.state().body[k].position.y;
-    world.kinetic_energy() + (0..world.count()).map(|k| mass(k) * G * height(k)).sum::<f64>()
+/// Kinetic and potential energy of all bodies, whose centres are their origins `[J]`.
+pub fn energy(world: &dyn RigidEngine) -> f64 {
+    let of = |k: u32| {
+        let Some(matter) = world.matter(BodyId(k)) else { return 0.0 };
+        let now = world.kinematics(BodyId(k));
+        let spin = now.pose.rotation.conjugate() * now.angular_velocity;
+        let motion = matter.mass * now.velocity.length_squared() + spin.dot(matter.inertia * spin);
+        0.5 * motion + matter.mass * G * now.pose.translation.y
+    };
+    (0..world.count() as u32).map(of).sum()
 }
 
 fn joint(first: usize, second: Option<usize>, point: DVec3, kind: JointType) -> JointParams {
@@ -245,13 +228,19 @@ fn kind(random: &mut Random, point: DVec3, gap: DVec3) -> JointType {
     }
 }
 
-fn bar(random: &mut Random, centre: DVec3, along: DVec3, size: [f64; 2], touching: bool) -> BodyParams {
+fn bar(
+    random: &mut Random,
+    centre: DVec3,
+    along: DVec3,
+    size: [f64; 2],
+    touching: bool,
+) -> Result<BodyParams, SolidError> {
     let mass = 100_f64.powf(random.within(0.0, 1.0));
     let size = DVec3::new(size[0], size[1], size[1]);
-    let shape = ColliderShape::cuboid(if touching { size } else { DVec3::splat(1e-6) }).unwrap();
+    let shape = ColliderShape::cuboid(if touching { size } else { DVec3::splat(1e-6) })?;
     let pose = Pose { translation: centre, rotation: DQuat::from_rotation_arc(DVec3::X, along) };
     let material = SurfaceMaterial { friction: 0.5, ..SurfaceMaterial::default() };
-    BodyParams::dynamic(shape, MassProperties::cuboid(mass, size), pose).with_material(material)
+    Ok(BodyParams::dynamic(shape, MassProperties::cuboid(mass, size), pose).with_material(material))
 }
 
 /// Adds joints that close loops: rods between any two links, or balls where a link ends.
@@ -272,40 +261,29 @@ fn close(random: &mut Random, links: &[Link], held: bool, joints: &mut Vec<Joint
 
 /// Measures the gap of a joint from outside.
 struct Gauge {
-    body: [Option<usize>; 2],
+    body: [Option<BodyId>; 2],
     anchor: [DVec3; 2],
     axis: DVec3,
     kind: JointType,
 }
 
 impl Gauge {
-    fn new(joint: &JointParams, world: &RigidBodies) -> Self {
-        let body = [Some(joint.first.0 as usize), joint.second.map(|b| b.0 as usize)];
+    fn new(joint: &JointParams, world: &dyn RigidEngine) -> Self {
+        let body = [Some(joint.first), joint.second];
         let other = if let JointType::Distance { other, .. } = joint.kind { other } else { joint.point };
         let axis = if let JointType::Slider { axis, .. } = joint.kind { axis } else { DVec3::X };
-        let mut gauge = Self { body, anchor: [joint.point, other], axis, kind: joint.kind };
-        for (body, anchor) in gauge.body.iter().zip(&mut gauge.anchor) {
-            if let Some(state) = body.map(|b| world.state().body[b]) {
-                *anchor = state.rotation.conjugate() * (*anchor - state.position);
-            }
-        }
-        if let Some(state) = body[1].map(|b| world.state().body[b]) {
-            gauge.axis = state.rotation.conjugate() * axis;
-        }
-        gauge
+        let pose = body.map(|b| b.map_or(Pose::IDENTITY, |b| world.pose(b)));
+        let anchor = [pose[0].to_local(joint.point), pose[1].to_local(other)];
+        Self { body, anchor, axis: pose[1].rotation.conjugate() * axis, kind: joint.kind }
     }
 
-    fn gap(&self, world: &RigidBodies) -> f64 {
-        let place = |side: usize| {
-            self.body[side].map_or(self.anchor[side], |b| {
-                let state = world.state().body[b];
-                state.position + state.rotation * self.anchor[side]
-            })
-        };
-        let apart = place(0) - place(1);
-        let axis = self.body[1].map_or(self.axis, |b| world.state().body[b].rotation * self.axis);
+    fn gap(&self, world: &dyn RigidEngine) -> f64 {
+        let pose = self.body.map(|b| b.map_or(Pose::IDENTITY, |b| world.pose(b)));
+        let apart = pose[0].to_world(self.anchor[0]) - pose[1].to_world(self.anchor[1]);
         match self.kind {
-            JointType::Slider { .. } => apart.reject_from(axis).length(),
+            JointType::Slider { .. } => {
+                apart.reject_from((pose[1].rotation * self.axis).normalize()).length()
+            }
             JointType::Distance { range, .. } => {
                 let length = apart.length();
                 (length - range[1]).max(range[0] - length).max(0.0)
