@@ -24,7 +24,7 @@ use block::{Block, Six};
 use pattern::Pattern;
 
 /// What joints yield, as a share of how easily their bodies move `[1]`. Small enough that no demand notices.
-const YIELD: f64 = 1e-9;
+const YIELD: f64 = 1e-11;
 
 /// Bodies that joints link, directly or through others. Bodies that do not move link nothing.
 #[derive(Debug)]

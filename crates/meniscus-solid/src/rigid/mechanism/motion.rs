@@ -41,6 +41,9 @@ const MAX_ITERATIONS: usize = 25;
 const TOLERANCE: f64 = 1e-8;
 /// The largest component of a Cayley vector that is trusted `[rad]`.
 const MAX_TURN: f64 = 1.5;
+/// The share of what a joint is open by that it may keep in a step `[1]`. Joints that yield to loads creep back: what a
+/// linkage at a dead point leans on is a spring otherwise, which throws it back.
+const KEPT: f64 = 0.99;
 /// A limit that is passed by less is kept `[rad]` or `[m]`.
 const PASSED: f64 = 1e-12;
 
@@ -266,7 +269,8 @@ impl Newton<'_> {
             }
             let yields = if ease > 0.0 { YIELD * ease } else { 1.0 };
             pivot[i][i] = -yields;
-            rest[bodies + k][i] = form.error(&span.end) + yields * impulse;
+            let wanted = KEPT * form.error(&span.start) - yields * impulse;
+            rest[bodies + k][i] = form.error(&span.end) - wanted;
             if impulse != 0.0 {
                 form.add_stiffness(&span, -impulse, &mut stiffness);
             }
