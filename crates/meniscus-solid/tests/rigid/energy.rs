@@ -35,7 +35,7 @@ fn nudged_hinge_chains_gain_nothing() {
         let mut world = chain(count, hinge(DVec3::Z), 0.01 * DVec3::Y);
         let start = energy(&world);
         let fall = 2.0 * G * (count * count) as f64 / 2.0;
-        let most = (0..(10.0 * rate) as u32).map(|step| {
+        let most = (0..(5.0 * rate) as u32).map(|step| {
             world.advance(1.0 / rate).unwrap_or_else(|e| panic!("{count} links, step {step}: {e}"));
             energy(&world) - start
         });
@@ -78,22 +78,23 @@ const RATES: [f64; 4] = [30.0, 60.0, 240.0, 2000.0];
 
 #[test]
 fn random_mechanisms_gain_nothing_and_stay_together() {
-    for seed in 0..100 {
-        let mechanism = Mechanism::random(seed, 25, false).unwrap();
+    for seed in 0..80 {
+        let mechanism = Mechanism::random(seed, 20, false).unwrap();
         let rate = RATES[seed as usize % RATES.len()];
-        let outcome = mechanism.run(&mut world(&mechanism), 1.0 / rate, 3.0_f64.min(300.0 / rate)).unwrap();
+        let outcome = mechanism.run(&mut world(&mechanism), 1.0 / rate, 3.0_f64.min(200.0 / rate)).unwrap();
         let what = format!("{seed}: {:?} of {} links at 1/{rate} s", mechanism.shape, mechanism.links);
         assert!(outcome.gain < 1e-5, "{what} gains {}", outcome.gain);
-        assert!(outcome.gap < 1e-6, "{what} opens by {}", outcome.gap);
+        assert!(outcome.lost > -1e-9, "{what} ends with more than it had: {}", -outcome.lost);
+        assert!(outcome.gap < 1e-5, "{what} opens by {}", outcome.gap);
     }
 }
 
 #[test]
 fn random_mechanisms_on_the_ground_gain_no_more_than_bodies_without_joints() {
-    for seed in 0..30 {
-        let mechanism = Mechanism::random(seed, 12, true).unwrap();
+    for seed in 0..20 {
+        let mechanism = Mechanism::random(seed, 10, true).unwrap();
         let rate = RATES[seed as usize % 3];
-        let outcome = mechanism.run(&mut world(&mechanism), 1.0 / rate, 3.0).unwrap();
+        let outcome = mechanism.run(&mut world(&mechanism), 1.0 / rate, 2.0).unwrap();
         let what = format!("{seed}: {:?} of {} links at 1/{rate} s", mechanism.shape, mechanism.links);
         // A bar that falls without joints is pushed out of the ground by as much.
         assert!(outcome.gain < 1e-3, "{what} gains {}", outcome.gain);
@@ -129,8 +130,8 @@ fn mechanisms_leave_the_same_bits_on_any_threads_and_after_a_restart() {
         pool.install(|| {
             let new = || RigidBodies::new(RigidParams::default(), bodies.clone(), &joints).unwrap();
             let mut world = new();
-            for step in 0..200 {
-                if stop && step % 50 == 49 {
+            for step in 0..120 {
+                if stop && step % 40 == 39 {
                     let saved = world.save().unwrap();
                     world = new();
                     world.restore(&saved).unwrap();

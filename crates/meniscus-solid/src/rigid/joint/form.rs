@@ -57,8 +57,8 @@ impl Gradient {
     fn add(&mut self, apart: f64, turned: [DVec3; 2], w: DVec3) {
         self.linear[0] += apart * w;
         self.linear[1] -= apart * w;
-        for side in 0..2 {
-            self.angular[side] += turned[side].cross(w);
+        for (angular, turned) in self.angular.iter_mut().zip(turned) {
+            *angular += turned.cross(w);
         }
     }
 
@@ -262,12 +262,12 @@ mod tests {
                     unit[part] = axis;
                     assert!((product(&form.end_gradient(&span), &unit) - slope).abs() < 1e-8);
                     let (back, ahead) = (form.mean_gradient(&back), form.mean_gradient(&ahead));
-                    for row in 0..4 {
+                    for (row, stiffness) in stiffness.iter().enumerate() {
                         let of = |g: &Gradient| {
                             if row % 2 == 0 { g.linear[row / 2] } else { g.angular[row / 2] }
                         };
                         let slope = (of(&ahead) - of(&back)) / (2.0 * step);
-                        let own = stiffness[row][part] * axis;
+                        let own = stiffness[part] * axis;
                         assert!(slope.distance(own) < 1e-8, "{row} {part}: {slope} {own}");
                     }
                 }

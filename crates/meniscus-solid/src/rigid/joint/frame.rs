@@ -95,7 +95,7 @@ impl JointFrame {
     fn limit(&mut self, limits: Option<[f64; 2]>, form: impl Fn(f64) -> Option<Form>) {
         match limits {
             Some([least, most]) if most - least <= MIN_RANGE * (1.0 + most.abs()) => {
-                self.hold.extend(form(most))
+                self.hold.extend(form(most));
             }
             Some(limits) => self.limit = limits.map(form),
             None => {}

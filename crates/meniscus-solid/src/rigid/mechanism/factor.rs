@@ -126,8 +126,8 @@ mod tests {
             let mut x = vec![[0.0; 6]; 13];
             x[3][column] = 1.0;
             matrix.solve(&pattern, &mut x);
-            for i in 0..6 {
-                assert!((inverse.block[3][i][column] - x[3][i]).abs() < 1e-13);
+            for (row, x) in inverse.block[3].iter().zip(x[3]) {
+                assert!((row[column] - x).abs() < 1e-13);
             }
             for node in 0..13 {
                 let mut sum = apply(&whole[node], &x[node]);

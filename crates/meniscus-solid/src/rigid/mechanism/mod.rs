@@ -16,11 +16,14 @@ pub(crate) mod motion;
 mod pattern;
 pub(crate) mod velocity;
 
+use std::sync::Mutex;
+
 use glam::{DMat3, DVec3};
 
 use crate::rigid::body::BodyState;
 use crate::rigid::joint::{Gradient, JointFrame};
 use block::{Block, Six};
+use factor::Matrix;
 use pattern::Pattern;
 
 /// What joints yield, as a share of how easily their bodies move `[1]`. Small enough that no demand notices.
@@ -33,6 +36,8 @@ pub(crate) struct Mechanism {
     pub body: Vec<u32>,
     pub joint: Vec<Link>,
     pattern: Pattern,
+    /// Scratch: the memory of matrices that are done with.
+    spare: Mutex<Vec<Matrix>>,
 }
 
 /// A joint of a mechanism.
@@ -120,7 +125,22 @@ impl Mechanism {
             Link { index: *index as u32, ends: *ends, row, column, cross }
         };
         let joint = joints.iter().zip(ends).enumerate().map(link).collect();
-        Self { body, joint, pattern }
+        Self { body, joint, pattern, spare: Mutex::default() }
+    }
+
+    /// A matrix with its blocks, all zero.
+    fn matrix(&self) -> Matrix {
+        let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
+        let mut matrix = spare.unwrap_or_default();
+        matrix.clear(&self.pattern);
+        matrix
+    }
+
+    /// Takes back the memory of a matrix.
+    fn discard(&self, matrix: Matrix) {
+        if let (Ok(mut spare), false) = (self.spare.lock(), matrix.block.is_empty()) {
+            spare.push(matrix);
+        }
     }
 }
 

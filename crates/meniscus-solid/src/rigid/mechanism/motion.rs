@@ -131,31 +131,37 @@ pub(crate) fn step(
         held,
         dt,
         impulse,
-        matrix: Matrix::default(),
+        matrix: mechanism.matrix(),
         rest: Vec::new(),
     };
     newton.place();
-    for iteration in 0..MAX_ITERATIONS {
-        newton.assemble();
-        let change = newton.improve(longest)?;
-        // Limits are let go in the first half only, so that this ends.
-        let revised = newton.revise(2 * iteration < MAX_ITERATIONS);
-        if change <= TOLERANCE && !revised {
-            return Some(newton.finish());
-        }
-    }
-    None
+    let found = newton.solve(longest);
+    mechanism.discard(std::mem::take(&mut newton.matrix));
+    found.then(|| newton.finish())
 }
-
 impl Newton<'_> {
+    /// Whether Newton's method converges.
+    fn solve(&mut self, longest: f64) -> bool {
+        for iteration in 0..MAX_ITERATIONS {
+            self.assemble();
+            let Some(change) = self.improve(longest) else { return false };
+            // Limits are let go in the first half only, so that this ends.
+            let revised = self.revise(2 * iteration < MAX_ITERATIONS);
+            if change <= TOLERANCE && !revised {
+                return true;
+            }
+        }
+        false
+    }
+
     fn span(&self, k: usize) -> Span {
         let link = &self.mechanism.joint[k];
-        let of = |side: usize| match link.ends[side] {
-            Some(body) => (self.mover[body].start, self.end[body], cayley_turning(self.turn[body])),
-            None => {
-                let [start, end] = self.joint[k].body[side].map_or([SCENE; 2], self.held);
-                (start, end, DMat3::IDENTITY)
+        let of = |side: usize| {
+            if let Some(body) = link.ends[side] {
+                return (self.mover[body].start, self.end[body], cayley_turning(self.turn[body]));
             }
+            let [start, end] = self.joint[k].body[side].map_or([SCENE; 2], self.held);
+            (start, end, DMat3::IDENTITY)
         };
         let (a, b) = (of(0), of(1));
         Span { start: [a.0, b.0], end: [a.1, b.1], turning: [a.2, b.2] }
@@ -245,6 +251,7 @@ impl Newton<'_> {
 
     fn add_joint(&self, k: usize, matrix: &mut Matrix, rest: &mut [Six]) {
         let (link, span, bodies) = (&self.mechanism.joint[k], self.span(k), self.mechanism.body.len());
+        let held = self.joint[k].hold.len();
         let mut pivot = ZERO;
         (0..6).for_each(|i| pivot[i][i] = -1.0);
         let mut stiffness = [[DMat3::ZERO; 4]; 4];
@@ -269,7 +276,13 @@ impl Newton<'_> {
             }
             let yields = if ease > 0.0 { YIELD * ease } else { 1.0 };
             pivot[i][i] = -yields;
-            let wanted = KEPT * form.error(&span.start) - yields * impulse;
+            // A limit is open only beyond.
+            let open = match (form.error(&span.start), place.checked_sub(held)) {
+                (error, Some(0)) => error.min(0.0),
+                (error, Some(_)) => error.max(0.0),
+                (error, None) => error,
+            };
+            let wanted = KEPT * open - yields * impulse;
             rest[bodies + k][i] = form.error(&span.end) - wanted;
             if impulse != 0.0 {
                 form.add_stiffness(&span, -impulse, &mut stiffness);

@@ -123,7 +123,9 @@ fn behind_bridges(bodies: usize, joints: &[Ends]) -> Vec<Option<usize>> {
     let ends: Vec<[usize; 2]> = joints.iter().map(|e| e.map(|b| b.unwrap_or(ground))).collect();
     let mut of = vec![Vec::new(); bodies + 1];
     for (k, ends) in ends.iter().enumerate() {
-        ends.iter().for_each(|body| of[*body].push(k));
+        for body in ends {
+            of[*body].push(k);
+        }
     }
     let mut behind = vec![None; joints.len()];
     let (mut number, mut low) = (vec![usize::MAX; bodies + 1], vec![usize::MAX; bodies + 1]);

@@ -219,6 +219,8 @@ impl VelocitySystem {
             })
         });
         self.relax(&mut twist);
+        self.factorised = false;
+        mechanism.discard(std::mem::take(&mut self.matrix));
         twist.truncate(count);
         twist
     }
@@ -349,7 +351,11 @@ impl VelocitySystem {
             return;
         }
         let Self { mechanism, inertia, joint, matrix, .. } = self;
-        matrix.clear(&mechanism.pattern);
+        if matrix.block.is_empty() {
+            *matrix = mechanism.matrix();
+        } else {
+            matrix.clear(&mechanism.pattern);
+        }
         for (block, (own, tensor)) in matrix.block.iter_mut().zip(inertia.iter()) {
             (block[0][0], block[1][1], block[2][2]) = (own.mass, own.mass, own.mass);
             for (i, row) in block[3..].iter_mut().enumerate() {
