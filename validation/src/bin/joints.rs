@@ -125,7 +125,7 @@ fn peers(seconds: f64) -> Result<bool> {
         ("ring of 20 balls", ring(20)?),
         (
             "random tree, 30 links",
-            (0..)
+            (0..1000)
                 .map(|seed| Mechanism::random(seed, 30, false))
                 .find(|m| m.as_ref().is_ok_and(|m| m.shape == Shape::Tree && m.links == 30))
                 .unwrap_or_else(|| Mechanism::random(0, 30, false))?,
