@@ -107,24 +107,9 @@ impl RigidBodies {
     /// Closes what joints are off by, by displacements that are shared as the masses have it and change no velocity, if that is
     /// more than `least`, as a share of their arms, and `concerned` says so.
     pub(super) fn close_joints(&mut self, least: f64, concerned: impl Fn(&Mechanism) -> bool) {
-        let close = |mechanism: &Arc<Mechanism>| -> Option<Vec<BodyState>> {
-            if !concerned(mechanism) {
-                return None;
-            }
-            let mut state: Vec<BodyState> = mechanism.body.iter().map(|b| self.now(*b)).collect();
-            let mut last = f64::INFINITY;
-            for closing in 0..MAX_CLOSINGS {
-                let at = |b: u32| mechanism.body.binary_search(&b).map_or_else(|_| self.now(b), |k| state[k]);
-                let opening = |link: &Link| opening(&self.joint[link.index as usize], &at);
-                let widest = mechanism.joint.iter().map(opening).fold(0.0, f64::max);
-                if widest <= least || widest > 0.5 * last {
-                    return (closing > 0).then_some(state);
-                }
-                last = widest;
-                let by = self.system(mechanism, at, Aim::Close).allowed(|_| Twist::default());
-                state.iter_mut().zip(by).for_each(|(state, by)| displace(state, by));
-            }
-            Some(state)
+        let close = |mechanism: &Arc<Mechanism>| {
+            let state = mechanism.body.iter().map(|b| self.now(*b)).collect();
+            concerned(mechanism).then(|| self.closed(mechanism, state, least, 0.0))?
         };
         let closed: Vec<_> = self.mechanism.iter().map(close).collect();
         for (mechanism, state) in self.mechanism.clone().iter().zip(closed) {
@@ -138,6 +123,30 @@ impl RigidBodies {
                 (state.velocity, state.angular_velocity) = (allowed.linear, allowed.angular);
             }
         }
+    }
+
+    /// Where the bodies of a mechanism are when its joints are closed, `ahead` `[s]` after now; nothing if they are.
+    fn closed(
+        &self,
+        mechanism: &Arc<Mechanism>,
+        mut state: Vec<BodyState>,
+        least: f64,
+        ahead: f64,
+    ) -> Option<Vec<BodyState>> {
+        let mut last = f64::INFINITY;
+        for closing in 0..MAX_CLOSINGS {
+            let at =
+                |b: u32| mechanism.body.binary_search(&b).map_or_else(|_| self.held(b, ahead), |k| state[k]);
+            let opening = |link: &Link| opening(&self.joint[link.index as usize], &at);
+            let widest = mechanism.joint.iter().map(opening).fold(0.0, f64::max);
+            if widest <= least || widest > 0.5 * last {
+                return (closing > 0).then_some(state);
+            }
+            last = widest;
+            let by = self.system(mechanism, at, Aim::Close).allowed(|_| Twist::default());
+            state.iter_mut().zip(by).for_each(|(state, by)| displace(state, by));
+        }
+        Some(state)
     }
 
     /// How a body moves; the scene is the one after the last.
@@ -269,6 +278,8 @@ impl RigidBodies {
             (state.rotation, state.angular_velocity) =
                 rotate_torque_free(state.rotation, state.angular_velocity, tensor, tensor.inverse(), dt);
         }
+        // Joints that are open would pull in the next part.
+        let state = self.closed(mechanism, state.clone(), 0.0, ahead + dt).unwrap_or(state);
         Motion { from: Vec::new(), state, impulse }
     }
 
