@@ -34,7 +34,7 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
     if setup.has_fluid {
         lines.push(format!("fluid particles      {fluid}{}", emitted(setup)));
         lines.push(format!("boundary particles   {boundary}"));
-        for (body, samples) in setup.bodies.iter().zip(&setup.sph.samples) {
+        for (body, samples) in setup.bodies.iter().zip(setup.sph.samples.iter()) {
             lines.push(format!("  {:<18} {}", body.name, samples.position.len()));
         }
     }

@@ -3,7 +3,8 @@
 use glam::DVec3;
 use meniscus_core::{
     BodyId, Exchange, Fluid, Kinematics, Loads, MotionChange, ParticleFrame, Pose, STEP, SimulationError,
-    SolidEngine, SolidError, SolidMotion, SolidReport, Solids, Stage, StateError, StepContext, StepPolicy,
+    SolidEngine, SolidError, SolidMotion, SolidReport, Solids, Stage, StateError, StepContext, StepPart,
+    StepPolicy,
 };
 use meniscus_coupling::{Simulation, SolidSet};
 use meniscus_testkit::Tank;
@@ -30,8 +31,8 @@ struct Recorder {
 }
 
 impl Recorder {
-    fn new(log: &Log) -> Box<Self> {
-        Box::new(Self { log: log.clone(), checked: false })
+    fn new(log: &Log) -> Self {
+        Self { log: log.clone(), checked: false }
     }
 }
 
@@ -161,7 +162,11 @@ fn a_step_calls_its_parts_in_the_order_that_core_names() {
     let mut setup = Tank::plane(0.1).width(1.0).height(1.0).depth(0.5).setup().unwrap();
     setup.gravity = DVec3::NEG_Y;
     setup.step = StepPolicy::Cfl { factor: 0.4, min: 1e-6, max: 0.01, sweeps: None };
-    let mut simulation = Simulation::of(setup, vec![Recorder::new(&log)], SolidSet::of(Recorder::new(&log)));
+    let mut simulation = Simulation::of(
+        setup,
+        vec![Box::new(Recorder::new(&log))],
+        SolidSet::of(Box::new(Recorder::new(&log))),
+    );
     simulation.step().unwrap();
     let calls = log.take();
     let parts: Vec<&str> = STEP.iter().map(|part| part.call).collect();
@@ -178,9 +183,8 @@ fn a_step_calls_its_parts_in_the_order_that_core_names() {
 #[test]
 fn the_documentation_shows_that_order() {
     let page = include_str!("../../../../docs/step.md");
-    let mut table = "| phase | call | what happens |\n| --- | --- | --- |\n".to_owned();
-    for part in &STEP {
-        table += &format!("| `{}` | `{}` | {} |\n", part.phase, part.call, part.what);
-    }
+    let row = |part: &StepPart| format!("| `{}` | `{}` | {} |\n", part.phase, part.call, part.what);
+    let rows: String = STEP.iter().map(row).collect();
+    let table = format!("| phase | call | what happens |\n| --- | --- | --- |\n{rows}");
     assert!(page.contains(&table), "docs/step.md should have this table:\n\n{table}");
 }

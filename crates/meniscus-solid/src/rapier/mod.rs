@@ -32,6 +32,9 @@ pub struct RapierParams {
     pub max_step: f64,
     /// Whether fast bodies are kept from passing through others.
     pub continuous: bool,
+    /// Whether joints are those of multibodies, which have no coordinates but those that joints leave free. A joint that closes a
+    /// loop is then left out.
+    pub multibody: bool,
 }
 
 impl Default for RapierParams {
@@ -41,6 +44,7 @@ impl Default for RapierParams {
             dimension: Dimension::Three,
             max_step: 1.0 / 60.0,
             continuous: true,
+            multibody: false,
         }
     }
 }
@@ -196,7 +200,12 @@ fn connect(
     for joint in joints {
         let Some((first, pose)) = find(Some(joint.first)) else { continue };
         let (second, other) = find(joint.second).unwrap_or((scene, Pose::IDENTITY));
-        world.insert_impulse_joint(second, first, joints::joint(joint, [pose, other]));
+        let own = joints::joint(joint, [pose, other]);
+        if params.multibody {
+            world.insert_multibody_joint(second, first, own);
+        } else {
+            world.insert_impulse_joint(second, first, own);
+        }
     }
 }
 

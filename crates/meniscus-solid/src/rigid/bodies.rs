@@ -1,5 +1,7 @@
 //! All rigid bodies of a scene: the engine behind [`RigidEngine`].
 
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
 use meniscus_core::{BodyId, Dimension, Mobility, Twist, Wrench};
 use meniscus_geometry::MassProperties;
@@ -10,7 +12,8 @@ use crate::rigid::body::{BodyType, InverseMass};
 use crate::rigid::contact_cache::ContactCache;
 use crate::rigid::detect::proximity::ProximityCache;
 use crate::rigid::joint::JointFrame;
-use crate::rigid::mobility::JointAdjacency;
+use crate::rigid::mechanism::Mechanism;
+use crate::rigid::mobility::Mobilities;
 use crate::rigid::step::Prediction;
 use crate::script::Kinematics;
 use crate::{BodyParams, BodyState, JointParams, SolidError};
@@ -88,8 +91,11 @@ pub struct RigidBodies {
     pub(crate) load: Vec<Wrench>,
     /// Scratch: what was near whom.
     pub(crate) proximity: ProximityCache,
-    /// The joints of each body.
-    pub(crate) adjacency: JointAdjacency,
+    /// Scratch: the mechanisms that joints make of bodies if those are movable.
+    pub(crate) mechanism: Vec<Arc<Mechanism>>,
+    pub(crate) movable: Vec<bool>,
+    /// Scratch: the mobilities of this moment, once somebody has asked.
+    pub(crate) mobilities: Mobilities,
     /// Scratch: the step to come.
     pub(crate) prediction: Prediction,
 }
@@ -140,8 +146,7 @@ impl RigidBodies {
         let precomputed = bodies.iter().map(|b| Precomputed::new(b, params.dimension)).collect();
         let load = vec![Wrench::default(); bodies.len()];
         let proximity = ProximityCache::default();
-        let adjacency = JointAdjacency::new(bodies.len(), &joint);
-        Ok(Self {
+        let mut new = Self {
             params,
             body: bodies,
             precomputed,
@@ -152,9 +157,13 @@ impl RigidBodies {
             before: None,
             load,
             proximity,
-            adjacency,
+            mechanism: Vec::new(),
+            movable: Vec::new(),
+            mobilities: Mobilities::default(),
             prediction: Prediction::default(),
-        })
+        };
+        new.find_mechanisms();
+        Ok(new)
     }
 
     /// How they are simulated.
@@ -194,6 +203,8 @@ impl RigidBodies {
             return Err(SolidError::State("a position or velocity is not finite".into()));
         }
         self.state = state;
+        self.mobilities = Mobilities::default();
+        self.find_mechanisms();
         Ok(())
     }
 
@@ -309,16 +320,20 @@ impl RigidEngine for RigidBodies {
 
     fn advance(&mut self, dt: f64) -> Result<SolidReport, SolidError> {
         self.before = Some(self.state.clone());
+        self.mobilities = Mobilities::default();
         let result = self.advance_by(dt);
         self.load.fill(Wrench::default());
-        if result.is_err() {
-            self.undo()?;
+        match &result {
+            Ok(_) => self.find_mechanisms(),
+            Err(_) => self.undo()?,
         }
         result
     }
 
     fn undo(&mut self) -> Result<(), SolidError> {
         self.state = self.before.take().ok_or_else(nothing_to_undo)?;
+        self.mobilities = Mobilities::default();
+        self.find_mechanisms();
         Ok(())
     }
 

@@ -82,11 +82,18 @@ impl ContactCache {
         self.joint.get(joint).map_or(&[], Vec::as_slice)
     }
 
-    /// Stores what islands exchanged in a step of length `dt` `[s]`; there are `joints` joints.
-    pub fn store(&mut self, islands: &[Island], joints: usize, dt: f64) {
+    /// Stores what a joint had; there are `joints` of them.
+    pub fn store_joint(&mut self, joint: usize, joints: usize, impulses: Vec<f64>) {
+        self.joint.resize(joints, Vec::new());
+        if let Some(own) = self.joint.get_mut(joint) {
+            *own = impulses;
+        }
+    }
+
+    /// Stores what contacts of islands exchanged in a step of length `dt` `[s]`.
+    pub fn store(&mut self, islands: &[Island], dt: f64) {
         self.dt = dt;
         self.pair.clear();
-        self.joint.resize(joints, Vec::new());
         for island in islands {
             let mut impulses = island.impulse.iter();
             for pair in &island.pair {
@@ -101,9 +108,6 @@ impl ContactCache {
                 if !point.is_empty() {
                     self.pair.push(CachedPair { body, point });
                 }
-            }
-            for (rows, index) in island.joint.iter().zip(&island.joint_index) {
-                self.joint[*index as usize] = rows.impulses().collect();
             }
         }
         self.pair.sort_unstable_by_key(|p| p.body);

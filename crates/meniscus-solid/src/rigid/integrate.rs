@@ -37,14 +37,25 @@ pub(crate) fn rotate_torque_free(
     let angular_momentum = rotation * (inertia * omega);
     for _ in 0..substeps as u32 {
         let middle = middle_velocity(omega, inertia, inverse_inertia, h);
-        rotation = (rotation * cayley(middle, h)).normalize();
+        rotation = (rotation * stretched_cayley(middle, h)).normalize();
         omega = inverse_inertia * (rotation.conjugate() * angular_momentum);
     }
     (rotation, rotation * omega)
 }
 
+/// The rotation by a Cayley vector: it changes a vector r by θ × (r + r')/2.
+pub(crate) fn cayley(theta: DVec3) -> DQuat {
+    let half = 0.5 * theta;
+    DQuat::from_xyzw(half.x, half.y, half.z, 1.0).normalize()
+}
+
+/// The matrix that takes a change of a Cayley vector to the turn at its end.
+pub(crate) fn cayley_turning(theta: DVec3) -> DMat3 {
+    (DMat3::IDENTITY + 0.5 * cross_matrix(theta)) * (1.0 + 0.25 * theta.length_squared()).recip()
+}
+
 /// The turn that has exactly the angle |ω| h: tan(angle/2) is what Cayley's formula wants.
-fn cayley(omega: DVec3, h: f64) -> DQuat {
+fn stretched_cayley(omega: DVec3, h: f64) -> DQuat {
     let half = 0.5 * h * stretch(omega, h) * omega;
     DQuat::from_xyzw(half.x, half.y, half.z, 1.0).normalize()
 }

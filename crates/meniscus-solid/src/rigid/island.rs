@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::rigid::body::InverseMass;
 use crate::rigid::contact::ContactPair;
 use crate::rigid::contact::sweep::Island;
-use crate::rigid::joint::JointRows;
+use crate::rigid::mechanism::velocity::VelocitySystem;
 use meniscus_core::Twist;
 
 /// What islands see of all bodies, and copy.
@@ -15,17 +15,20 @@ pub(crate) struct IslandView<'a> {
     pub level: &'a [u32],
 }
 
-/// Groups pairs and joints into islands, the largest first. Indices of joints are those of `joints`, in which bodies are
-/// numbered as in `view`.
+/// Groups pairs and mechanisms into islands, the largest first. In all of them bodies are numbered as in `view`.
 pub(crate) fn islands(
     view: &IslandView,
     pairs: Vec<ContactPair>,
-    joints: Vec<(u32, JointRows)>,
+    mechanisms: Vec<VelocitySystem>,
 ) -> Vec<Island> {
     let count = view.twist.len();
     let mut parent: Vec<u32> = (0..count as u32).collect();
     let movable = |b: usize| !view.mobility[b].is_none();
-    let links = pairs.iter().map(|p| p.body.map(|b| b as usize)).chain(joints.iter().map(|j| j.1.body));
+    let linked = |m: &VelocitySystem| {
+        let body = &m.mechanism.body;
+        body.iter().skip(1).map(|b| [body[0] as usize, *b as usize]).collect::<Vec<_>>()
+    };
+    let links = pairs.iter().map(|p| p.body.map(|b| b as usize)).chain(mechanisms.iter().flat_map(linked));
     for [a, b] in links.filter(|l| movable(l[0]) && movable(l[1])) {
         let (a, b) = (root(&mut parent, a as u32), root(&mut parent, b as u32));
         parent[a.max(b) as usize] = a.min(b);
@@ -45,10 +48,10 @@ pub(crate) fn islands(
         let k = home(pair.body.map(|b| b as usize), &mut islands);
         islands[k].pair.push(pair);
     }
-    for (index, rows) in joints {
-        let k = home(rows.body, &mut islands);
-        islands[k].joint.push(rows);
-        islands[k].joint_index.push(index);
+    for (index, system) in mechanisms.into_iter().enumerate() {
+        let Some(&first) = system.mechanism.body.first() else { continue };
+        let k = home([first as usize; 2], &mut islands);
+        islands[k].mechanism.push((index, system));
     }
     let mut place = vec![u32::MAX; count];
     for island in &mut islands {
@@ -58,14 +61,11 @@ pub(crate) fn islands(
     islands
 }
 
-/// Copies the bodies of an island and renumbers its pairs and joints. `place` is scratch, filled with the largest number.
+/// Copies the bodies of an island and renumbers its pairs and mechanisms. `place` is scratch, filled with the largest number.
 fn fill(island: &mut Island, view: &IslandView, place: &mut [u32]) {
     island.pair.sort_by_key(|p| (p.level, p.body));
-    let mut order: Vec<usize> = (0..island.joint.len()).collect();
-    order.sort_by_key(|k| (island.joint[*k].level, island.joint_index[*k]));
-    island.joint = order.iter().map(|k| island.joint[*k].clone()).collect();
-    island.joint_index = order.iter().map(|k| island.joint_index[*k]).collect();
-    let Island { body, twist, mobility, level, pair, joint, .. } = island;
+    island.mechanism.sort_by_key(|(index, system)| (system.level, *index));
+    let Island { body, twist, mobility, level, pair, mechanism, .. } = island;
     let mut local = |b: usize| {
         if place[b] == u32::MAX {
             place[b] = body.len() as u32;
@@ -79,8 +79,8 @@ fn fill(island: &mut Island, view: &IslandView, place: &mut [u32]) {
     for pair in pair {
         pair.body = pair.body.map(|b| local(b as usize));
     }
-    for joint in joint {
-        joint.body = joint.body.map(|b| local(b) as usize);
+    for (_, system) in mechanism {
+        system.renumber(|b| local(b) as usize);
     }
     for b in body {
         place[*b as usize] = u32::MAX;

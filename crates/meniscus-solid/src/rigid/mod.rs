@@ -1,7 +1,7 @@
 //! Rigid bodies after \[Guendelman2006\], chapter 2.
 //!
 //! In reading order: [`body`] says what a body is, [`collider`] with what shape it meets others, [`joint`] what ties it to
-//! them. [`bodies`] holds all of them and is the engine behind [`engine`], whose bodies are [`solids`] to fluids. [`step`] is a substep from top to
+//! them, [`mechanism`] how what is tied moves. [`bodies`] holds all of them and is the engine behind [`engine`], whose bodies are [`solids`] to fluids. [`step`] is a substep from top to
 //! bottom; on its way it calls [`detect`] (who touches whom), [`island`] (who is solved with whom), [`contact`] (what they
 //! exchange), [`contact_cache`] (from where the next substep starts) and [`integrate`] (how bodies turn). [`mobility`] is how a
 //! body answers an impulse without a step.
@@ -16,6 +16,7 @@ pub(crate) mod engine;
 mod integrate;
 mod island;
 mod joint;
+mod mechanism;
 mod mobility;
 mod solids;
 mod step;

@@ -4,8 +4,10 @@ mod common;
 mod conservation;
 mod degenerate;
 
+mod energy;
 mod incline;
 mod joints;
+mod mechanisms;
 mod prediction;
 mod rapier;
 mod schedule;

@@ -13,6 +13,7 @@
 //!   converge to the contact forces instead of starting from nothing at every step.
 //! - A point may approach as fast as closes its gap by the end of the step, so that nothing comes to rest above the ground.
 //! - Small groups of bodies are swept until they have converged; the number of sweeps is that of large ones.
+//! - Joints are solved exactly after each sweep over the contacts, all of a [mechanism](crate::rigid::mechanism) at once.
 //! - Groups of bodies that do not touch each other (islands) are solved side by side.
 
 use glam::DVec3;
@@ -20,7 +21,8 @@ use glam::DVec3;
 use super::graph::UNSUPPORTED;
 use super::{ContactPair, ContactPoint, effective, friction, push, rolling};
 use crate::rigid::body::InverseMass;
-use crate::rigid::joint::JointRows;
+use crate::rigid::mechanism::motion::Motion;
+use crate::rigid::mechanism::velocity::VelocitySystem;
 use meniscus_core::Twist;
 
 /// ContactPoint updates that a small island may spend on converging `[1]`. With a quarter of it, a tower of nine planks that must
@@ -29,10 +31,15 @@ const BUDGET: usize = 3000;
 /// Sweeps at most, as a multiple of the number asked for `[1]`.
 const MAX_EXTRA: u32 = 10;
 
+/// How often contacts are solved again after mechanisms have moved `[1]`.
+const CORRECTIONS: u32 = 2;
 /// Sweeps at most for a prediction, as a multiple of the number asked for `[1]`.
 const MAX_EXTRA_PREDICTION: u32 = 3;
 /// The tolerance of a prediction, as a multiple of that of a step `[1]`: a ten-thousandth of what gravity changes.
 const PREDICTION_TOLERANCE: f64 = 1e4;
+
+/// Where mechanisms were led, with their numbers.
+pub(crate) type Motions = Vec<(usize, Motion)>;
 
 /// How contacts are solved.
 #[derive(Debug, Clone, Copy)]
@@ -60,10 +67,8 @@ pub(crate) struct Island {
     pub level: Vec<u32>,
     /// Contacts between them, by level.
     pub pair: Vec<ContactPair>,
-    /// Joints between them, by level.
-    pub joint: Vec<JointRows>,
-    /// The indices of these joints among all.
-    pub joint_index: Vec<u32>,
+    /// Mechanisms among them, by level, with their numbers.
+    pub mechanism: Vec<(usize, VelocitySystem)>,
     /// By how much overlaps are pushed apart: metres and radians.
     pub push: Vec<Twist>,
     /// Sweeps that were needed.
@@ -73,15 +78,48 @@ pub(crate) struct Island {
 }
 
 impl Island {
-    /// Solves its contacts and joints.
-    pub fn solve(&mut self, solver: &SolverParams) {
+    /// Solves its contacts and joints. `lead` moves its mechanisms as what contacts and motors did to them so far has it.
+    pub fn solve(&mut self, solver: &SolverParams, lead: impl Fn(&Self) -> Motions) -> Motions {
+        if self.pair.is_empty() && self.mechanism.iter().all(|(_, m)| m.only_holds()) {
+            // Their motion is found with all that holds.
+            self.push = vec![Twist::default(); self.body.len()];
+            return lead(self);
+        }
         self.start();
         self.sweep_all(solver);
+        if !self.pair.is_empty() && !self.mechanism.is_empty() {
+            for _ in 0..CORRECTIONS {
+                let motions = lead(self);
+                self.follow(&motions, solver.dt);
+                self.sweep_again(solver);
+            }
+        }
         self.impulse = self.pair.iter().flat_map(|p| &p.point).map(|p| p.impulse).collect();
         if solver.shock_passes > 0 {
             self.shock(solver);
         }
+        let motions = lead(self);
+        self.follow(&motions, solver.dt);
         push::apart(self, solver);
+        motions
+    }
+
+    /// Takes over how mechanisms really move, which bends while sweeps see it straight. What contacts do from here on they do
+    /// in addition.
+    fn follow(&mut self, motions: &Motions, dt: f64) {
+        for ((_, system), (_, motion)) in self.mechanism.iter_mut().zip(motions) {
+            system.follow(&mut self.twist, &motion.mean(dt));
+        }
+    }
+
+    /// Sweeps until contacts agree with what they have been told.
+    fn sweep_again(&mut self, solver: &SolverParams) {
+        for _ in 0..passes(self.points(), solver.sweeps) {
+            self.sweeps += 1;
+            if sweep_once(self, solver.dt, 1.0) <= solver.tolerance {
+                break;
+            }
+        }
     }
 
     /// Where bodies end that would move as `loaded` says if they did not touch. Starts from the impulses of the last prediction.
@@ -107,14 +145,13 @@ impl Island {
                 self.mobility[b].push(&mut self.twist[b], point.arm[1], -point.impulse);
             }
         }
-        for joint in &self.joint {
-            joint.start(&mut self.twist, &self.mobility);
-        }
+        self.mechanism.iter_mut().for_each(|(_, m)| m.restart());
     }
 
     /// Points that a sweep goes through, joints by what they cost.
     fn points(&self) -> usize {
-        self.pair.iter().map(|p| p.point.len()).sum::<usize>() + 6 * self.joint.len()
+        self.pair.iter().map(|p| p.point.len()).sum::<usize>()
+            + 6 * self.mechanism.iter().map(|(_, m)| m.mechanism.joint.len()).sum::<usize>()
     }
 
     fn sweep_all(&mut self, solver: &SolverParams) {
@@ -132,13 +169,13 @@ impl Island {
 
     /// One sweep upwards after each level of which all bodies are immovable (\[Guendelman2006\] Sec. 2.8.2).
     fn shock(&mut self, solver: &SolverParams) {
-        let Self { twist, mobility, level, pair, joint, .. } = self;
-        let mut joints = &mut joint[..];
+        let Self { twist, mobility, level, pair, mechanism, .. } = self;
+        let mut mechanisms = &mut mechanism[..];
         for group in pair.chunk_by_mut(|a, b| a.level == b.level) {
             let now = group.first().map_or(0, |p| p.level);
-            let split = joints.iter().take_while(|j| j.level <= now).count();
-            let (due, later) = std::mem::take(&mut joints).split_at_mut(split);
-            joints = later;
+            let split = mechanisms.iter().take_while(|(_, m)| m.level <= now).count();
+            let (due, later) = std::mem::take(&mut mechanisms).split_at_mut(split);
+            mechanisms = later;
             for pair in &mut *group {
                 let held = held(pair, level, mobility);
                 if pair.body.iter().any(|b| is_frozen(level[*b as usize], now)) {
@@ -147,11 +184,12 @@ impl Island {
                     }
                 }
             }
-            let points = group.iter().map(|p| p.point.len()).sum::<usize>() + 6 * due.len();
+            let joints = due.iter().map(|(_, m)| m.mechanism.joint.len()).sum::<usize>();
+            let points = group.iter().map(|p| p.point.len()).sum::<usize>() + 6 * joints;
             for _ in 0..passes(points, solver.shock_passes) {
                 let mut change = 0.0_f64;
-                for joint in &mut *due {
-                    change = change.max(joint.relax(twist, mobility));
+                for (_, mechanism) in &mut *due {
+                    change = change.max(mechanism.relax(twist));
                 }
                 for pair in &mut *group {
                     let held = held(pair, level, mobility);
@@ -191,10 +229,10 @@ fn hold(point: &mut ContactPoint, mobility: &[InverseMass; 2]) {
 
 /// One sweep over all joints and pairs; the largest change of a velocity `[m/s]`.
 fn sweep_once(island: &mut Island, dt: f64, share: f64) -> f64 {
-    let Island { twist, mobility, pair, joint, .. } = island;
+    let Island { twist, mobility, pair, mechanism, .. } = island;
     let mut change = 0.0_f64;
-    for joint in joint {
-        change = change.max(joint.relax(twist, mobility));
+    for (_, mechanism) in mechanism {
+        change = change.max(mechanism.relax(twist));
     }
     for pair in pair {
         let [a, b] = pair.body.map(|i| i as usize);

@@ -1,22 +1,21 @@
 //! Joints between bodies: ball, hinge, slider, fixed, distance, with limits and motors.
 //!
-//! \[Guendelman2006\] Sec. 8.1: impulses that hold joints are solved with the contacts, such that the joints hold at the end of
-//! the step (pre-stabilisation); afterwards a sweep over the joints alone takes what is left of forbidden relative
-//! velocity out of them (post-stabilisation).
+//! \[Guendelman2006\] Sec. 8.1: the impulses of joints are such that the joints hold at the end of the step
+//! (pre-stabilisation); afterwards forbidden relative velocity is taken out (post-stabilisation).
 //!
-//! **Departures**: the thesis iterates on impulses until the updated configuration holds. Here the impulses aim at it to first
-//! order in the step, and what is left, because bodies turn meanwhile, is closed by displacements as overlaps are.
+//! **Departures**: the thesis goes from joint to joint. Here those of a [mechanism](crate::rigid::mechanism) are solved at once,
+//! and push along the mean of their directions over the step, which does no work. [`form`] says what they demand.
 
+mod form;
 mod frame;
-mod rows;
 
 use glam::DVec3;
 use meniscus_core::BodyId;
 use serde::{Deserialize, Serialize};
 
 use crate::{BodyParams, SolidError};
-pub(crate) use frame::JointFrame;
-pub(crate) use rows::{JointAim, JointRows, holding_rows};
+pub(crate) use form::{Form, Gradient, Span};
+pub(crate) use frame::{JointFrame, SCENE};
 
 /// A drive along the direction that a joint leaves free.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use crate::rigid::RigidBodies;
 use crate::rigid::body::InverseMass;
 use crate::rigid::contact::graph;
 use crate::rigid::contact::{ContactPair, ContactPoint};
-use crate::rigid::joint::JointRows;
+use crate::rigid::joint::JointFrame;
 use meniscus_core::Twist;
 
 impl RigidBodies {
@@ -13,7 +13,7 @@ impl RigidBodies {
     pub(super) fn levels(
         substep: &SubstepState,
         pairs: &mut [ContactPair],
-        joints: &[JointRows],
+        joints: &[JointFrame],
     ) -> Vec<u32> {
         let immovable: Vec<bool> = substep.mobility.iter().map(InverseMass::is_none).collect();
         let mut edges = Vec::with_capacity(2 * pairs.len());
@@ -41,7 +41,8 @@ impl RigidBodies {
                 edges.push([pair.body[0], pair.body[1]]);
             }
         }
-        for [a, b] in joints.iter().map(|j| j.body) {
+        let scene = immovable.len() - 1;
+        for [a, b] in joints.iter().map(|j| j.body.map(|b| b.map_or(scene, |b| b as usize))) {
             for [lower, upper] in [[a, b], [b, a]] {
                 if !immovable[upper] {
                     edges.push([lower as u32, upper as u32]);

@@ -24,10 +24,12 @@ use rayon::prelude::*;
 
 use crate::SolidError;
 use crate::rigid::RigidBodies;
-use crate::rigid::contact::sweep::SolverParams;
+use crate::rigid::contact::sweep::{Island, Motions, SolverParams};
 use crate::rigid::island::{IslandView, islands};
 use meniscus_core::SolidReport;
 
+/// What joints may be off by when a substep begins, as a share of their arms `[1]`.
+const OPEN: f64 = 1e-4;
 /// The shortest part of a step, as a share of it, that is worth a substep of its own when bodies enter or are released `[1]`.
 const MIN_SUBSTEP_SHARE: f64 = 1e-3;
 
@@ -84,31 +86,35 @@ impl RigidBodies {
         report: &mut SolidReport,
     ) -> Result<(), SolidError> {
         self.shuffle();
+        self.find_mechanisms();
+        // Joints that do not fit the bodies' start, and what somebody else has moved.
+        self.close_joints(OPEN, |_| true);
         let mut substep = self.substep_state(dt, share);
         let candidates = candidates.unwrap_or_else(|| self.candidates(&substep));
         let mut proximity = std::mem::take(&mut self.proximity);
         let mut pairs = self.find_contacts(&substep, &candidates, &mut proximity);
         self.proximity = proximity;
         self.collide(&mut substep, &mut pairs, report);
-        let joints = self.joint_rows(&substep);
-        let level = Self::levels(&substep, &mut pairs, &joints);
+        self.start_joints(&mut substep);
+        let level = Self::levels(&substep, &mut pairs, &self.joint);
         let before = substep.twist.clone();
         for (twist, kick) in substep.twist.iter_mut().zip(&substep.kick) {
             twist.linear += kick.linear;
             twist.angular += kick.angular;
         }
-        let scale = self.state.contact_cache.scale(dt);
         report.pairs = pairs.len() as u32;
         report.points = pairs.iter().map(|p| p.point.len() as u32).sum();
         report.deepest = pairs.iter().flat_map(|p| &p.point).map(|p| -p.gap).fold(0.0, f64::max);
-        let joints = self.prepare_joints(joints, &level, scale);
+        let joints = self.joint_systems(dt, &level);
         let solver = self.solver_params(dt);
         let view = IslandView { twist: &substep.twist, mobility: &substep.mobility, level: &level };
         let mut islands = islands(&view, pairs, joints);
-        islands.par_iter_mut().with_max_len(1).for_each(|i| i.solve(&solver));
+        let lead = |island: &Island| self.move_mechanisms(&substep, island);
+        let solve = |island: &mut Island| island.solve(&solver, lead);
+        let motions: Vec<Motions> = islands.par_iter_mut().with_max_len(1).map(solve).collect();
         report.sweeps = islands.iter().map(|i| i.sweeps).max().unwrap_or(0);
-        self.state.contact_cache.store(&islands, self.joint.len(), dt);
-        self.advance_positions(&substep, &before, &islands)?;
+        self.state.contact_cache.store(&islands, dt);
+        self.advance_positions(&substep, &before, &islands, motions)?;
         self.state.substep += 1;
         Ok(())
     }

@@ -8,8 +8,13 @@ use crate::SolidError;
 use crate::rigid::RigidBodies;
 use crate::rigid::body::{BodyState, BodyType};
 use crate::rigid::contact::ContactPoint;
-use crate::rigid::contact::sweep::Island;
+use crate::rigid::contact::sweep::{Island, Motions};
 use crate::rigid::integrate::rotate_torque_free;
+use crate::rigid::mechanism::Mechanism;
+use crate::rigid::mechanism::motion::{Motion, displace};
+
+/// What joints may be off by after bodies were pushed out of others, as a share of their arms `[1]`.
+const CLOSED: f64 = 1e-7;
 
 impl RigidBodies {
     /// Moves all bodies to the end of the substep.
@@ -18,6 +23,7 @@ impl RigidBodies {
         substep: &SubstepState,
         before: &[Twist],
         islands: &[Island],
+        motions: Vec<Motions>,
     ) -> Result<(), SolidError> {
         let mut twist = substep.twist.clone();
         let mut push = vec![Twist::default(); twist.len()];
@@ -40,7 +46,7 @@ impl RigidBodies {
                 if smooth[k] { 0.5 * substep.dt * (before[k].linear - twist[k].linear) } else { DVec3::ZERO };
             let moved = substep.dt * twist[k].linear + mean + push[k].linear;
             let state = match self.body[k].prescribed_motion(self.state.time) {
-                _ if !self.has_entered(k) => continue,
+                _ if !self.has_entered(k) || self.jointed[k] && self.is_dynamic(k) => continue,
                 Some(motion) => self.body[k].follow(motion, time),
                 None if substep.mobility[k].is_none() => continue,
                 None => self.moved(k, twist[k], moved, push[k].angular, substep.dt),
@@ -51,7 +57,34 @@ impl RigidBodies {
             self.state.body[k] = state;
         }
         self.state.time = time;
-        self.post_stabilise_joints(self.solver_params(substep.dt).tolerance);
+        for (index, motion) in motions.into_iter().flatten() {
+            self.store_motion(&self.mechanism[index].clone(), motion, &push)?;
+        }
+        let pushed =
+            |mechanism: &Mechanism| mechanism.body.iter().any(|b| push[*b as usize] != Twist::default());
+        self.close_joints(CLOSED, pushed);
+        Ok(())
+    }
+
+    /// Moves the bodies of a mechanism to where it was led, and pushes them out of others.
+    fn store_motion(
+        &mut self,
+        mechanism: &Mechanism,
+        motion: Motion,
+        push: &[Twist],
+    ) -> Result<(), SolidError> {
+        for (body, mut state) in mechanism.body.iter().zip(motion.state) {
+            let k = *body as usize;
+            displace(&mut state, push[k]);
+            if !state.is_finite() {
+                return Err(SolidError::NotFinite { body: BodyId(*body), name: self.body[k].label(k) });
+            }
+            self.state.body[k] = state;
+        }
+        let joints = self.joint.len();
+        for (link, impulse) in mechanism.joint.iter().zip(motion.impulse) {
+            self.state.contact_cache.store_joint(link.index as usize, joints, impulse);
+        }
         Ok(())
     }
 

@@ -30,14 +30,14 @@ pub(crate) struct Prediction {
 impl RigidBodies {
     /// Finds who may touch whom in a step of length `dt` `[s]`.
     pub(crate) fn prepare_prediction(&mut self, dt: f64) {
+        self.find_mechanisms();
         let substep = self.substep_state(dt, 0.0);
         let candidates = self.candidates(&substep);
         let mut proximity = std::mem::take(&mut self.proximity);
         let mut pairs = self.find_contacts(&substep, &candidates, &mut proximity);
         self.proximity = proximity;
-        let joints = self.joint_rows(&substep);
-        let level = Self::levels(&substep, &mut pairs, &joints);
-        let joints = self.prepare_joints(joints, &level, self.state.contact_cache.scale(dt));
+        let level = Self::levels(&substep, &mut pairs, &self.joint);
+        let joints = self.joint_systems(dt, &level);
         let view = IslandView { twist: &substep.twist, mobility: &substep.mobility, level: &level };
         let islands = islands(&view, pairs, joints);
         let fallen = substep.twist.iter().zip(&substep.kick).map(|(&twist, &kick)| twist + kick).collect();
