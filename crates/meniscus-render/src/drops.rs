@@ -8,17 +8,18 @@
 use glam::{DVec3, Vec3};
 use meniscus_surface::FluidSurface;
 
-/// How long the shutter is open `[s]`.
-const EXPOSURE: f64 = 0.01;
+/// How long the shutter is open: half the time of a picture of 25 a second `[s]`.
+const EXPOSURE: f64 = 0.02;
 /// Drops are at most so many times longer than round ones would be, and come near to it only at high speed `[1]`.
-const LONGEST: f64 = 3.0;
+const LONGEST: f64 = 4.0;
 /// Drops of so many particles, and larger ones, keep their shape; smaller ones do so in part `[1]`.
 const LARGE: f64 = 8.0;
 
 /// Draws out the drops of few particles in a surface of particles at this distance `[m]`.
 pub(crate) fn draw_out(surface: &mut FluidSurface, spacing: f64) {
     let count = surface.vertex.len();
-    if surface.velocity.len() != count || surface.normal.len() != count || !(spacing > 0.0) {
+    if surface.velocity.len() != count || surface.normal.len() != count || spacing.is_nan() || spacing <= 0.0
+    {
         return;
     }
     let part = parts(count, &surface.triangle);
@@ -144,7 +145,7 @@ mod tests {
             let radius = (0.75 * volume).cbrt();
             let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
             surface.vertex.extend(axes.map(|axis| at + axis * radius));
-            surface.normal.extend(axes.map(|axis| axis.as_vec3()));
+            surface.normal.extend(axes.map(DVec3::as_vec3));
             surface.velocity.extend([velocity; 6]);
             let faces =
                 [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];

@@ -80,7 +80,7 @@ impl<'a> Block<'a> {
     pub fn within(&self, key: &str, low: f64, high: f64) -> Option<f64> {
         let x = self.number(key)?;
         let near = x.clamp(low, high);
-        if near.to_bits() != x.to_bits() && near != x {
+        if near.to_bits() != x.to_bits() {
             self.notes.add(format!("{}.{key}: {x} is out of range; {near} takes its place", self.name));
         }
         Some(near)
