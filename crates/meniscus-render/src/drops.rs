@@ -93,7 +93,8 @@ impl Drop {
         let velocity = self.velocities / self.vertices;
         let along = velocity.try_normalize()?;
         let diameter = (6.0 / std::f64::consts::PI * self.volume).cbrt();
-        let way = velocity.length() * EXPOSURE / diameter;
+        // Beyond any drop that is drawn out as far as it can be; infinity would be no shape.
+        let way = (velocity.length() * EXPOSURE / diameter).min(1e9);
         let most = LONGEST - 1.0;
         let ratio = 1.0 + most * way / (way + most);
         // Drops that merge shall not snap into another shape.
