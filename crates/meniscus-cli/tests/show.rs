@@ -196,7 +196,7 @@ fn a_viewer_without_descriptors_waits_for_them_and_goes_on() {
     let before = processor_time(server.0.id());
     std::thread::sleep(std::time::Duration::from_secs(1));
     let used = processor_time(server.0.id()) - before;
-    assert!(used < 0.3, "{used} s of processor time in a second of waiting");
+    assert!(used < 0.05, "{used} s of processor time in a second of waiting");
     drop(guests);
     let mut answers = (0..50).map(|_| {
         std::thread::sleep(std::time::Duration::from_millis(100));
