@@ -6,6 +6,7 @@ mod command;
 mod comparison;
 mod error;
 mod gallery;
+mod limits;
 mod progress;
 mod terminal;
 
@@ -13,6 +14,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    limits::let_large_files_fail();
     let cli = cli::Cli::parse();
     match command::execute(cli.command) {
         Ok(code) => code,

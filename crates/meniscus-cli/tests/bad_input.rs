@@ -188,3 +188,71 @@ fn every_malformed_scene_ends_the_command_with_code_2_and_no_trace() {
     }
     assert!(count >= 40, "only {count} malformed scenes");
 }
+
+/// A body that moves freely, without fluid.
+const BODY: &str = "[time]\nend = 0.1\n\n[solids]\nmax_substeps = 10\n\n[[body]]\nname = \"thing\"\nshape = \"box\"\n\
+    size = [1, 1, 1]\ndynamics = { density = 500 }\n";
+
+#[test]
+fn the_true_reason_is_given() {
+    let large = "[time]\nend = 0.1\n\n[fluid]\nspacing = 0.001\n\n[[fluid.source]]\nshape = \"box\"\nmin = [0, 0, 0]\n\
+        max = [0.02, 0.02, 0.02]\n\n[[body]]\nname = \"ball\"\nshape = \"torus\"\nradius = 20\ntube = 5\nsegments = 24\n\
+        position = [90, 0, 0]\nboundary = { method = \"density-map\" }\n";
+    for (name, scene) in [
+        ("engine-missing", BODY.replace("max_substeps = 10", "engine = \"rapier\"")),
+        ("body-without-inertia", BODY.replace("density = 500", "density = 1e-300")),
+        ("map-too-large", large.to_owned()),
+        ("samples-too-many", large.replace("density-map", "volume-particles")),
+    ] {
+        if cfg!(feature = "rapier") && name == "engine-missing" {
+            continue;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("scene.toml"), scene).unwrap();
+        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(name, refused(dir.path(), &["check", "scene.toml"]));
+        });
+    }
+}
+
+#[test]
+fn nothing_that_others_wrote_commands_the_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let hostile = "\\u001b]0;owned\\u0007\\u009b31m\\u202e";
+    let title = format!("title = \"{hostile}\"\n{BOXES}");
+    fs::write(dir.path().join("title.toml"), &title).unwrap();
+    fs::write(dir.path().join("raw.toml"), format!("title = \"\u{1b}[31m\u{9b}2J\"\n{BOXES}")).unwrap();
+    let mesh = format!("{BOXES}\n[[body]]\nname = \"a\"\nshape = \"mesh\"\npath = \"{hostile}.obj\"\n");
+    fs::write(dir.path().join("mesh.toml"), mesh).unwrap();
+    let json = format!("{{ \"Configuration\": {{ \"{hostile}\": 1 }} }}");
+    fs::write(dir.path().join("theirs.json"), json).unwrap();
+    fs::write(dir.path().join("a.obj"), "v 1 2 3\nf \u{1b}[31m 2 3\n").unwrap();
+    // The folder of a run that somebody else made.
+    fs::create_dir_all(dir.path().join("run/frames")).unwrap();
+    fs::create_dir_all(dir.path().join("run/checkpoints")).unwrap();
+    fs::write(dir.path().join("run/scene.toml"), &title).unwrap();
+    let argument = "\u{1b}[31mred\u{7}";
+    for args in [
+        &["check", "title.toml"][..],
+        &["run", "title.toml"],
+        &["compare", "title.toml"],
+        &["check", "raw.toml"],
+        &["check", "mesh.toml"],
+        &["info", "a.obj"],
+        &["info", "run"],
+        &["resume", "run"],
+        &["view", "run"],
+        &["import", "theirs.json"],
+        &["check", argument],
+        &["check", "title.toml", "--set", argument],
+        &["info", argument],
+        &["gallery", "--only", argument],
+        &["map", argument],
+    ] {
+        let output = call(dir.path(), args);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(!said.trim().is_empty(), "{args:?}");
+        let commands = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!said.contains(commands), "{args:?}: {said:?}");
+    }
+}

@@ -164,3 +164,47 @@ fn what_is_no_such_scene_is_refused() {
         text(&output.stderr)
     );
 }
+
+#[test]
+fn what_cannot_be_is_replaced_and_told() {
+    let dir = folder();
+    let odd = NEW
+        .replace("\"particleRadius\": 0.02", "\"particleRadius\": -0.02")
+        .replace("\"density0\": 900", "\"density0\": -900")
+        .replace("\"viscosity\": 0.02", "\"viscosity\": -0.02")
+        .replace("\"isDynamic\": 1", "\"isDynamic\": 1, \"restitution\": 1.5");
+    let imported = import(&odd, "odd", dir.path()).unwrap();
+    for told in [
+        "Configuration.particleRadius: -0.02 is not above 0; a usual value takes its place",
+        "Materials.Fluid.density0: -900 is not above 0; a usual value takes its place",
+        "Materials.Fluid.Standard viscosity.viscosity: -0.02 is out of range; 0 takes its place",
+        "RigidBodies[1].restitution: 1.5 is out of range; 1 takes its place",
+    ] {
+        assert!(imported.lost.iter().any(|lost| lost == told), "{told} is missing in {:#?}", imported.lost);
+    }
+    assert!(imported.toml.contains("spacing = 0.05") && imported.toml.contains("density = 1000.0"));
+    // A scene without mistakes has no such remarks.
+    let fine = import(NEW, "new", dir.path()).unwrap();
+    assert!(fine.lost.iter().all(|lost| !lost.contains("takes its place")), "{:#?}", fine.lost);
+}
+
+#[test]
+fn a_scene_of_ours_needs_no_import() {
+    let dir = folder();
+    assert!(matches!(import("[time]\nend = 1.0\n", "a", dir.path()), Err(ImportError::OwnFormat)));
+    assert!(matches!(import("", "a", dir.path()), Err(ImportError::Json(_))));
+    fs::write(dir.path().join("a.toml"), "[time]\nend = 1.0\n").unwrap();
+    let refused = call(dir.path(), &["import", "a.toml"]);
+    assert_eq!(refused.status.code(), Some(2));
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("import-of-toml", text(&refused.stderr));
+    });
+}
+
+#[test]
+fn names_of_meshes_become_names_that_are_no_formulas() {
+    let dir = folder();
+    let odd = OLD.replace("\"box.obj\"", "\"=box.obj\"");
+    let imported = import(&odd, "odd", dir.path()).unwrap();
+    assert!(imported.toml.contains("name = \"box\""), "{}", imported.toml);
+}

@@ -94,3 +94,18 @@ fn maps_of_runs_are_kept_and_change_nothing() {
     assert_eq!(run("d", &["--map-cache", "maps"]), without);
     assert_eq!(kept(), first);
 }
+
+#[test]
+fn a_slice_is_a_png_by_its_name_too() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.obj"), MESH).unwrap();
+    let quick = ["map", "a.obj", "--kind", "distance", "--support", "0.2", "-o"];
+    let said = succeed(dir.path(), &[&quick[..], &["dm"]].concat());
+    assert!(said.contains("dm.png"), "{said}");
+    assert!(fs::read(dir.path().join("dm.png")).unwrap().starts_with(b"\x89PNG"));
+    assert!(!dir.path().join("dm").exists());
+    let refused = call(dir.path(), &[&quick[..], &["dm.vtk"]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(text(&refused.stderr).trim(), "error: dm.vtk: the picture is a PNG; end its name in .png");
+    assert!(!dir.path().join("dm.vtk").exists());
+}

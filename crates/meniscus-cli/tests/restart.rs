@@ -269,3 +269,41 @@ fn an_interrupt_saves_the_state() {
     succeed(dir.path(), &["resume", "a", "--quiet"]);
     assert_same(&run, &dir.path().join("whole"));
 }
+
+#[test]
+fn rows_and_frames_that_are_gone_are_told_and_done_without() {
+    let dir = tempfile::tempdir().unwrap();
+    let each_step = ["--set", "output.animation=true", "--set", "observe.series_every=1"];
+    run_small(dir.path(), "whole", &each_step);
+    run_small(dir.path(), "a", &[&each_step[..], &["--until", "0.1"]].concat());
+    let run = dir.path().join("a");
+    // A frame that is gone, one that is cut off, a row that is damaged and one that is gone.
+    fs::remove_file(run.join("frames/fluid_000002.vtu")).unwrap();
+    let cut = fs::read(run.join("frames/fluid_000004.vtu")).unwrap();
+    fs::write(run.join("frames/fluid_000004.vtu"), &cut[..cut.len() / 2]).unwrap();
+    let series = fs::read_to_string(run.join("series.csv")).unwrap();
+    let mut lines: Vec<&str> = series.lines().collect();
+    assert!(lines.len() > 8, "{}", lines.len());
+    lines[3] = "noise";
+    lines.remove(5);
+    let last = *lines.last().unwrap();
+    fs::write(run.join("series.csv"), lines.join("\n") + "\n").unwrap();
+    let output = call(dir.path(), &["resume", "a", "--quiet"]);
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("series.csv: 2 rows before the checkpoint are missing or damaged"), "{said}");
+    assert!(said.contains("2 frames before the checkpoint are missing or cut off: 2, 4;"), "{said}");
+    assert!(said.contains("meniscus run a/scene.toml --out OTHER_DIR"), "{said}");
+    // It ends where a run without trouble ends, keeps the rows that are whole, and names no frame that is not there.
+    assert_eq!(state_hash(&run), state_hash(&dir.path().join("whole")));
+    assert!(fs::read_to_string(run.join("series.csv")).unwrap().contains(last));
+    let listed = fs::read_to_string(run.join("fluid.pvd")).unwrap();
+    assert!(
+        !listed.contains("000002") && !listed.contains("000004") && listed.contains("000005"),
+        "{listed}"
+    );
+    assert!(run.join("animation.gif").exists());
+    // Nothing is told where nothing is gone.
+    let again = call(dir.path(), &["resume", "whole"]);
+    assert!(!text(&again.stderr).contains("missing"), "{}", text(&again.stderr));
+}

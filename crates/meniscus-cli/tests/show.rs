@@ -6,9 +6,10 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use meniscus::output::{surface, vtu};
+use meniscus::run::{Field, Replay, View};
 use support::{call, meniscus, run_small, succeed, text};
 
 /// A short run of the small scene, with these arguments.
@@ -101,9 +102,11 @@ struct Server(Child, u16);
 
 impl Server {
     fn start(folder: &Path) -> Self {
-        let mut command = meniscus();
-        let started = command.current_dir(folder).args(["view", "a", "--port", "0"]).stdout(Stdio::piped());
-        let mut child = started.spawn().unwrap();
+        Self::begin(meniscus().current_dir(folder).args(["view", "a", "--port", "0"]))
+    }
+
+    fn begin(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let port = line.split("127.0.0.1:").nth(1).unwrap().split('/').next().unwrap().parse().unwrap();
@@ -168,4 +171,95 @@ fn the_browser_gets_the_run_and_nothing_else() {
         assert!(status == 404 && !text(&body).contains("secret"), "{trick}: {status}");
     }
     assert_eq!(server.ask("/run.json", "evil.example").0, 403);
+}
+
+/// Processor time of a process so far `[s]`.
+#[cfg(target_os = "linux")]
+fn processor_time(process: u32) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_viewer_without_descriptors_waits_for_them_and_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    short(dir.path(), "a", &[]);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -n 16; exec \"$1\" view a --port 0", "sh", env!("CARGO_BIN_EXE_meniscus")]);
+    let server = Server::begin(shell.current_dir(dir.path()));
+    // More guests than descriptors, none of whom says a word.
+    let guests: Vec<TcpStream> =
+        (0..40).map(|_| TcpStream::connect(("127.0.0.1", server.1)).unwrap()).collect();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let before = processor_time(server.0.id());
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let used = processor_time(server.0.id()) - before;
+    assert!(used < 0.05, "{used} s of processor time in a second of waiting");
+    drop(guests);
+    let mut answers = (0..50).map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| server.get("/").0)).unwrap_or(0)
+    });
+    assert!(answers.any(|status| status == 200), "it answers again when there are descriptors");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_out_of_the_runs_folder_is_not_followed() {
+    let dir = tempfile::tempdir().unwrap();
+    short(dir.path(), "a", &[]);
+    fs::write(dir.path().join("secret"), "secret").unwrap();
+    let server = Server::start(dir.path());
+    assert_eq!(server.get("/series.csv").0, 200);
+    for (file, path) in [("series.csv", "/series.csv"), ("fluid.pvd", "/run.json")] {
+        fs::remove_file(dir.path().join("a").join(file)).unwrap();
+        std::os::unix::fs::symlink("../secret", dir.path().join("a").join(file)).unwrap();
+        let (status, body) = server.get(path);
+        assert_eq!(status, 404, "{path}");
+        assert!(text(&body).contains("leads out of the run's folder"), "{}", text(&body));
+    }
+}
+
+/// A block of water falls, and with it what a camera would follow.
+const FALL: &str = r#"
+[time]
+end = 0.3
+[fluid]
+spacing = 0.05
+[[fluid.source]]
+shape = "box"
+min = [0, 1, 0]
+max = [0.3, 1.3, 0.3]
+[[body]]
+name = "ball"
+shape = "sphere"
+radius = 0.1
+position = [0.15, 0, 0.15]
+[output]
+frames_per_second = 10
+preview = false
+"#;
+
+#[test]
+fn pictures_in_a_row_are_taken_by_one_camera() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("fall.toml"), FALL).unwrap();
+    succeed(dir.path(), &["run", "fall.toml", "--out", "a", "--quiet"]);
+    let replay = Replay::open(&dir.path().join("a")).unwrap();
+    let frames = replay.frames().to_vec();
+    for particles in [None, Some(Field::Speed)] {
+        let row = ["render", "a", "--size", "64x36", "-o", "row-%02d.png", "--particles", "speed"];
+        succeed(dir.path(), &row[..if particles.is_some() { 8 } else { 6 }]);
+        let alone = View { width: 64, height: 36, particles, ..View::STILL };
+        let view = View { bounds: replay.framing(&frames, &alone).unwrap(), ..alone };
+        // The water falls by half a metre: a camera of its own for each picture would follow it.
+        let first = replay.framing(&frames[..1], &alone).unwrap();
+        assert_ne!(first, replay.framing(&frames[3..], &alone).unwrap());
+        for (k, at) in frames.iter().enumerate() {
+            let expected = replay.picture(*at, &view).unwrap().to_png().unwrap();
+            assert!(fs::read(dir.path().join(format!("row-{k:02}.png"))).unwrap() == expected, "{k}");
+        }
+    }
 }

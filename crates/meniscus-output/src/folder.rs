@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::lock::FolderLock;
+use crate::loss::{self, Loss};
 use crate::{Collection, OutputError, atomic, checkpoint, frame};
 
 /// What to do with a folder of the wanted name that is not empty.
@@ -149,6 +150,31 @@ impl RunFolder {
         ];
         self.remove_frames_from(next_frame)?;
         Ok(collections)
+    }
+
+    /// What a run should find here that goes on after `step` with frame number `next_frame`, and does not. `every` tells
+    /// every how many steps the series has a row; `has` tells which of fluid, bodies and surfaces have frames. Frames that are
+    /// lost are taken off their collections.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] when a file cannot be read or a collection not be rewritten.
+    pub fn losses(
+        &self,
+        step: u64,
+        every: u64,
+        next_frame: u32,
+        has: [bool; 3],
+    ) -> Result<Vec<Loss>, OutputError> {
+        let mut lost: Vec<Loss> = loss::rows(&self.series_path(), every, step)?.into_iter().collect();
+        let collections = [
+            (self.collection_path(), frame::Kind::Fluid),
+            (self.body_collection_path(), frame::Kind::Bodies),
+            (self.surface_collection_path(), frame::Kind::Surface),
+        ];
+        for ((path, kind), _) in collections.into_iter().zip(has).filter(|(_, has)| *has) {
+            lost.extend(loss::frames(&mut Collection::load(&path)?, kind, next_frame)?);
+        }
+        Ok(lost)
     }
 
     /// Makes the folder for the meshes of bodies and removes those that are there.

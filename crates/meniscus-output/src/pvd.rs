@@ -60,6 +60,19 @@ impl Collection {
         self.save()
     }
 
+    /// Takes these frames, ascending, off, and writes the file.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] when the file cannot be written.
+    pub(crate) fn drop_frames(&mut self, lost: &[u32]) -> Result<(), OutputError> {
+        self.entries.retain(|(index, _)| lost.binary_search(index).is_err());
+        self.save()
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Frame numbers and times `[s]`, ascending.
     #[must_use]
     pub fn entries(&self) -> &[(u32, f64)] {

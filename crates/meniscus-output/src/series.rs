@@ -95,17 +95,20 @@ pub fn csv_field(text: &str) -> String {
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
-/// Copies whole lines up to and including that of `step`.
+/// Copies whole lines up to and including that of `step`; lines that are no rows are left out.
 fn copy_rows(lines: &mut impl BufRead, out: &mut impl Write, step: u64) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         line.clear();
         lines.read_until(b'\n', &mut line)?;
         let whole = line.ends_with(b"\n");
-        if !whole || step_of(&line).is_none_or(|found| found > step) {
+        let found = step_of(&line);
+        if !whole || found.is_some_and(|found| found > step) {
             return Ok(());
         }
-        out.write_all(&line)?;
+        if found.is_some() {
+            out.write_all(&line)?;
+        }
     }
 }
 

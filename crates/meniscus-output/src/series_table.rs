@@ -76,7 +76,7 @@ impl SeriesTable {
 }
 
 /// The fields of a line, of which those in quotes may hold commas.
-fn fields(line: &str) -> Vec<String> {
+pub(crate) fn fields(line: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut quoted = false;
     for c in line.chars() {

@@ -16,6 +16,7 @@
 
 pub mod animation;
 mod bvh;
+mod drops;
 mod floor;
 mod image;
 mod random;

@@ -5,6 +5,7 @@ use meniscus_output::preview::{Camera, Surface, Viewpoint, tint_colour};
 use meniscus_surface::FluidSurface;
 
 use crate::bvh::{Bvh, Ray};
+use crate::drops;
 use crate::floor::Floor;
 use crate::sky::{Lamp, Light};
 
@@ -116,7 +117,11 @@ impl Stage {
             quality,
             solids: Solids::new(&scene.bodies, &scene.edges, rod, local),
             walls: Solids::new(&scene.walls, &[], rod, local),
-            water: scene.water.as_ref().map(|water| Water::new(water, local)),
+            water: scene.water.as_ref().map(|water| {
+                let mut water = water.clone();
+                drops::draw_out(&mut water, scene.spacing);
+                Water::new(&water, local)
+            }),
             half: local(high),
             ground: local(DVec3::Y * scene.ground.filter(|y| y.is_finite()).unwrap_or(low.y)).y,
             gap: (scene.spacing * scale) as f32,

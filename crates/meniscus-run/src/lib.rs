@@ -27,6 +27,7 @@
 
 mod bodies;
 pub mod claims;
+mod gathered;
 mod look;
 mod picture;
 mod replay;

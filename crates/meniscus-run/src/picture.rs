@@ -1,6 +1,7 @@
 //! Pictures of a moment: water as a ray tracer sees it, or particles coloured by a field.
 
 use crate::bodies::BodyMeshes;
+use crate::gathered::gathered;
 use crate::look::Look;
 use glam::{DVec3, Vec3Swizzles};
 use meniscus_core::{Dimension, ParticleFrame};
@@ -68,15 +69,19 @@ pub(crate) struct Moment<'a> {
     pub present: &'a [bool],
 }
 
-/// What a rendering of a moment frames `[m]`; nothing for pictures of particles.
+/// What a picture of a moment frames `[m]`.
 pub(crate) fn framed(
     moment: Moment<'_>,
     setup: &Setup,
     meshes: &BodyMeshes,
     look: &Look<'_>,
     view: &View,
-) -> Option<(DVec3, DVec3)> {
-    view.is_traced(setup).then(|| scene(moment, setup, meshes, look, view).bounds)
+) -> (DVec3, DVec3) {
+    if view.is_traced(setup) {
+        return scene(moment, setup, meshes, look, view).bounds;
+    }
+    let (segments, shaded) = outlined_and_shaded(&moment, setup);
+    bounds(moment.frame, setup, &segments, &shaded)
 }
 
 /// Draws a moment.
@@ -103,19 +108,12 @@ fn particles(
     view: &View,
 ) -> Picture {
     let Moment { frame, solids, present, .. } = *moment;
-    let here = |k: usize| present.get(k).copied().unwrap_or(true);
-    let outlined = |k: usize| solids.get(k).is_none_or(|s| setup.solids.is_none() || is_around(s));
-    let outline = |(k, solid): (usize, &Solid)| {
-        if outlined(k) && here(k) { solid.outline(setup.dimension) } else { Vec::new() }
-    };
-    let segments: Vec<[DVec3; 2]> = solids.iter().enumerate().flat_map(outline).collect();
-    let shaded: Vec<&Solid> =
-        solids.iter().enumerate().filter(|(k, _)| !outlined(*k) && here(*k)).map(|(_, s)| s).collect();
+    let (segments, shaded) = outlined_and_shaded(moment, setup);
     let preview = PreviewView {
         dimension: setup.dimension,
         spacing: setup.sph.fluid.spacing,
         bounds: view.bounds.unwrap_or_else(|| bounds(frame, setup, &segments, &shaded)),
-        surfaces: meshes.surfaces(setup, &places(solids, present), |k| !outlined(k)),
+        surfaces: meshes.surfaces(setup, &places(solids, present), |k| !is_outlined(solids, setup, k)),
         segments,
         width: view.width,
         height: view.height,
@@ -124,6 +122,21 @@ fn particles(
         scale: scale(frame, view.particles.unwrap_or_default()),
     };
     render_preview(frame, &preview)
+}
+
+/// Whether pictures of particles show a body by its edges.
+fn is_outlined(solids: &[Solid], setup: &Setup, k: usize) -> bool {
+    solids.get(k).is_none_or(|s| setup.solids.is_none() || is_around(s))
+}
+
+/// The edges of bodies that are outlined, and the bodies that are shaded.
+fn outlined_and_shaded<'a>(moment: &Moment<'a>, setup: &Setup) -> (Vec<[DVec3; 2]>, Vec<&'a Solid>) {
+    let Moment { solids, present, .. } = *moment;
+    let here = |k: usize| present.get(k).copied().unwrap_or(true);
+    let there = || solids.iter().enumerate().filter(|(k, _)| here(*k));
+    let outlined = |k: usize| is_outlined(solids, setup, k);
+    let edges = there().filter(|(k, _)| outlined(*k)).flat_map(|(_, s)| s.outline(setup.dimension)).collect();
+    (edges, there().filter(|(k, _)| !outlined(*k)).map(|(_, s)| s).collect())
 }
 
 /// The colours of a field, from its least to nearly its largest value; nothing for the speed, which has its own.
@@ -253,7 +266,7 @@ pub(crate) fn is_around(solid: &Solid) -> bool {
     solid.side == Side::Container || matches!(solid.shape, Shape::Plane { .. })
 }
 
-/// What must be seen: the bodies, and most of the fluid. Single drops may fly far; they shall not shrink the rest.
+/// What must be seen: the bodies, and most of the fluid. Drops may fly far; they shall not shrink the rest.
 fn bounds(
     frame: &ParticleFrame,
     setup: &Setup,
@@ -261,7 +274,7 @@ fn bounds(
     shaded: &[&Solid],
 ) -> (DVec3, DVec3) {
     let outlines = Aabb::of_points(segments.iter().flatten().copied());
-    let fluid = most(&frame.position);
+    let fluid = most(&gathered(&frame.position, setup.sph.fluid.spacing));
     let corners: Vec<DVec3> = shaded.iter().map(|s| s.bounds()).flat_map(|b| [b.min, b.max]).collect();
     // Where surfaces are drawn, an outlined floor need not be seen whole.
     let around = if shaded.is_empty() { outlines } else { Aabb::EMPTY };

@@ -111,7 +111,7 @@ impl Diagnostic {
             // The file as a whole has no text of its own to underline.
             Some(location) if location.span.end > 0 => title.element(self.snippet(location)),
             Some(location) => {
-                let origin = Origin::path(&self.file).line(location.line).char_column(location.column);
+                let origin = Origin::path(self.file_shown()).line(location.line).char_column(location.column);
                 title.element(origin)
             }
             None => Group::with_title(title),
@@ -120,6 +120,11 @@ impl Diagnostic {
             group = group.element(Level::HELP.message(normalize_untrusted_str(help)));
         }
         renderer.render(&[group])
+    }
+
+    /// The name of the file without characters that a terminal would obey.
+    fn file_shown(&self) -> String {
+        normalize_untrusted_str(&self.file)
     }
 
     /// The first line of the place: a value may run over many.
@@ -132,7 +137,7 @@ impl Diagnostic {
         let span = location.span.start - start..location.span.end.min(start + line.len()) - start;
         let label = (!self.label.is_empty()).then(|| normalize_untrusted_str(&self.label));
         let annotation = AnnotationKind::Primary.span(span).label(label);
-        Snippet::source(line).path(&self.file).line_start(location.line).annotation(annotation)
+        Snippet::source(line).path(self.file_shown()).line_start(location.line).annotation(annotation)
     }
 }
 

@@ -12,9 +12,18 @@ use meniscus_core::Dimension;
 /// Coordinates are held as cells of a grid; beyond this many spacings from the origin they would not fit `[1]`.
 const MAX_CELLS: f64 = 1e9;
 
+/// The largest speed `[m/s]` and acceleration `[m/s²]`: nothing is faster, and squares of what is larger would not be
+/// numbers any more.
+const MAX_SPEED: f64 = 299_792_458.0;
+
+/// What spreadsheets take for the beginning of a formula.
+const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
 /// All mistakes of a scene that fits the schema.
 pub(crate) fn check(scene: &Scene, root: &Node) -> Vec<Finding> {
     let mut checker = Checker { scene, root, findings: Vec::new() };
+    checker.texts();
+    checker.speeds();
     checker.time();
     checker.fluid();
     for (index, emitter) in scene.emitters.iter().enumerate() {
@@ -98,6 +107,27 @@ impl Checker<'_> {
         }
         for (index, source) in scene.fluid.sources.iter().enumerate() {
             self.source(source, &format!("fluid.source[{index}]"));
+        }
+    }
+
+    /// Speeds from which no step and no speed of sound follows.
+    fn speeds(&mut self) {
+        let scene = self.scene;
+        self.speed(scene.gravity, "gravity", "m/s²");
+        for (index, source) in scene.fluid.sources.iter().enumerate() {
+            self.speed(source.velocity, &format!("fluid.source[{index}].velocity"), "m/s");
+        }
+        for (index, emitter) in scene.emitters.iter().enumerate() {
+            self.speed([emitter.speed, 0.0, 0.0], &format!("emitter[{index}].speed"), "m/s");
+        }
+    }
+
+    fn speed(&mut self, vector: Vec3, path: &str, unit: &str) {
+        if vector.iter().any(|x| x.abs() > MAX_SPEED) {
+            let message = format!("this is beyond reason: more than {MAX_SPEED:.2e} {unit}");
+            let help =
+                "no speed of sound and no time step can be found for it; are the units metres and seconds?";
+            self.report(path, message, "too large", help);
         }
     }
 
@@ -206,6 +236,7 @@ impl Checker<'_> {
 
     fn body(&mut self, body: &BodySpec, index: usize) {
         let path = format!("body[{index}]");
+        self.name(&body.name, &format!("{path}.name"));
         if body.name.trim().is_empty() {
             self.report(&format!("{path}.name"), "a body needs a name".to_owned(), "empty", "");
         } else if self.scene.bodies[..index].iter().any(|other| other.name == body.name) {
@@ -237,6 +268,41 @@ impl Checker<'_> {
                 "a plane cannot be a container",
                 "turn the plane instead",
             );
+        }
+    }
+
+    /// Names are printed, become names of files and head the columns of tables, which are opened by spreadsheets.
+    fn name(&mut self, name: &str, path: &str) {
+        self.plain(name, path, false);
+        if name.trim_start().starts_with(FORMULA) {
+            let message = format!("the name {} would be a formula", quoted(name));
+            let help =
+                "a name begins with none of `=`, `+`, `-` and `@`: spreadsheets take what does for a formula";
+            self.report(path, message, "in the header of `series.csv`", help);
+        }
+    }
+
+    /// Reports characters that would move the cursor of a terminal or hide what follows. `long` texts may have lines and
+    /// tabs.
+    fn plain(&mut self, text: &str, path: &str, long: bool) {
+        let fine = |c: char| long && matches!(c, '\n' | '\r' | '\t');
+        let turns = |c: char| matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if let Some(found) = text.chars().find(|c| (c.is_control() || turns(*c)) && !fine(*c)) {
+            let message = format!("there is a control character, U+{:04X}, in this text", u32::from(found));
+            self.report(path, message, "not to be printed", "leave it out");
+        }
+    }
+
+    /// Texts that are printed.
+    fn texts(&mut self) {
+        let scene = self.scene;
+        self.plain(&scene.title, "title", true);
+        for (index, claim) in scene.claims.iter().enumerate() {
+            let texts =
+                [("text", Some(&claim.text)), ("unit", Some(&claim.unit)), ("than", claim.than.as_ref())];
+            for (key, text) in texts.into_iter().filter_map(|(key, text)| Some((key, text?))) {
+                self.plain(text, &format!("claim[{index}].{key}"), key == "text");
+            }
         }
     }
 

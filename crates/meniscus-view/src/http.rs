@@ -2,11 +2,50 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// The most bytes of a request, and how long one may take.
+/// The most bytes of a request `[byte]`.
 const MAX_REQUEST: u64 = 16 << 10;
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a whole request may take, however often a byte of it comes.
+const TO_ASK: Duration = Duration::from_secs(5);
+/// How long a whole answer may take: a large frame needs a small part of it.
+const TO_TAKE: Duration = Duration::from_secs(30);
+
+/// A connection that ends at a time, however slowly bytes trickle through it.
+struct Timed<'a> {
+    stream: &'a TcpStream,
+    end: Instant,
+}
+
+impl<'a> Timed<'a> {
+    fn new(stream: &'a TcpStream, patience: Duration) -> Self {
+        Self { stream, end: Instant::now() + patience }
+    }
+
+    /// What is left of the time.
+    fn left(&self) -> io::Result<Option<Duration>> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(bytes)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
 
 /// What was asked for: a path that begins with a slash, and what follows a question mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,9 +74,15 @@ impl Response {
 
 /// Reads a request, or the answer that refuses it. `port` is where this page is served.
 pub(super) fn receive(stream: &TcpStream, port: u16) -> io::Result<Result<Request, Response>> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let mut lines = BufReader::new(stream.take(MAX_REQUEST)).lines();
+    receive_within(stream, port, TO_ASK)
+}
+
+fn receive_within(
+    stream: &TcpStream,
+    port: u16,
+    patience: Duration,
+) -> io::Result<Result<Request, Response>> {
+    let mut lines = BufReader::new(Timed::new(stream, patience).take(MAX_REQUEST)).lines();
     let Some(first) = lines.next().transpose()? else { return Ok(Err(Response::refuse(400, "no request"))) };
     let mut headers = Vec::new();
     for line in lines {
@@ -81,7 +126,12 @@ fn check(first: &str, headers: &[String], port: u16) -> Result<Request, Response
 }
 
 /// Sends an answer.
-pub(super) fn send(mut stream: &TcpStream, response: &Response) -> io::Result<()> {
+pub(super) fn send(stream: &TcpStream, response: &Response) -> io::Result<()> {
+    send_within(stream, response, TO_TAKE)
+}
+
+fn send_within(stream: &TcpStream, response: &Response, patience: Duration) -> io::Result<()> {
+    let mut stream = Timed::new(stream, patience);
     let Response { status, kind, body } = response;
     let head = format!(
         "HTTP/1.1 {status} {}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\n\
@@ -102,6 +152,47 @@ mod tests {
     fn ask(first: &str, headers: &[&str]) -> Result<Request, u16> {
         let headers: Vec<String> = headers.iter().map(ToString::to_string).collect();
         check(first, &headers, 4000).map_err(|refused| refused.status)
+    }
+
+    /// Two ends of a connection on this machine.
+    fn connected() -> (TcpStream, TcpStream) {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let here = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        (here, listener.accept().unwrap().0)
+    }
+
+    #[test]
+    fn a_request_that_trickles_in_ends_in_time() {
+        let (mut slow, served) = connected();
+        let trickle = std::thread::spawn(move || {
+            // A byte each 20 ms would keep a timeout of single reads waiting for ever.
+            while slow.write_all(b"G").is_ok() {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let begun = Instant::now();
+        assert!(receive_within(&served, 4000, Duration::from_millis(200)).is_err());
+        assert!(begun.elapsed() < Duration::from_secs(5));
+        drop(served);
+        trickle.join().unwrap();
+    }
+
+    #[test]
+    fn an_answer_that_nobody_takes_ends_in_time() {
+        let (mut slow, served) = connected();
+        let sip = std::thread::spawn(move || {
+            let mut byte = [0; 1];
+            while slow.read(&mut byte).is_ok_and(|n| n == 1) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let begun = Instant::now();
+        let large = Response::ok("application/octet-stream", vec![0; 64 << 20]);
+        assert!(send_within(&served, &large, Duration::from_millis(300)).is_err());
+        assert!(begun.elapsed() < Duration::from_secs(5));
+        served.shutdown(std::net::Shutdown::Both).unwrap();
+        drop(served);
+        drop(sip);
     }
 
     #[test]

@@ -5,7 +5,9 @@
 mod error;
 mod http;
 mod packed;
+mod seats;
 mod store;
+mod within;
 
 pub use error::ViewError;
 
@@ -15,16 +17,23 @@ use meniscus_geometry::{Aabb, Pose};
 use meniscus_output::preview::tint_colour;
 use meniscus_output::{OutputError, RunFolder};
 use meniscus_run::Replay;
+use seats::Seats;
 use serde_json::{Value, json};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 use store::Store;
 
 /// Particles of a frame that the page gets at most `[1]`.
 const MOST_PARTICLES: usize = 500_000;
+
+/// Requests that are answered at a time; a page asks for six at most `[1]`.
+const SEATS: usize = 24;
+/// How long the door stays shut after a connection could not be accepted, because the process has no descriptors left.
+const PAUSE: Duration = Duration::from_millis(100);
 
 const PAGE: &str = include_str!("../assets/view.html");
 const ICON: &str = include_str!("../assets/icon.svg");
@@ -69,13 +78,28 @@ impl Server {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// Answers for ever, each request in a thread of its own.
+    /// Answers for ever, each request in a thread of its own, of which there are only so many.
     pub fn serve(&self) {
-        for stream in self.listener.incoming().flatten() {
-            let (shown, port) = (Arc::clone(&self.shown), self.port);
-            let answering = thread::Builder::new().name("view".to_owned());
-            // A request that finds no thread is dropped, and the page asks again.
-            let _ = answering.spawn(move || converse(&stream, &shown, port));
+        let seats = Seats::new(SEATS);
+        loop {
+            self.welcome(&seats, || self.listener.accept().map(|(stream, _)| stream));
+        }
+    }
+
+    /// Waits for a seat and for a guest. Where none can be let in, nobody is asked again at once.
+    fn welcome(&self, seats: &Arc<Seats>, accept: impl FnOnce() -> io::Result<TcpStream>) {
+        let seat = seats.take();
+        let Ok(stream) = accept() else { return thread::sleep(PAUSE) };
+        let (shown, port) = (Arc::clone(&self.shown), self.port);
+        let answering = thread::Builder::new().name("view".to_owned());
+        let answered = answering.spawn(move || {
+            let _seat = seat;
+            // Whoever hangs up does not want to know.
+            let _ = converse(&stream, &shown, port);
+        });
+        // A request that finds no thread is dropped, and the page asks again.
+        if answered.is_err() {
+            thread::sleep(PAUSE);
         }
     }
 }
@@ -113,12 +137,16 @@ fn answer(request: &Request, shown: &Shown) -> Response {
 /// What is asked for by the number of a frame.
 fn numbered(what: &str, number: &str, request: &Request, shown: &Shown) -> Result<Response, OutputError> {
     let Shown { folder, replay, store } = shown;
-    let frames = replay.frames_now(folder)?;
+    let frames = frames_of(shown)?;
     let digits = number.bytes().all(|b| b.is_ascii_digit());
     let index = number.parse::<u32>().ok().filter(|_| digits);
     let Some(at) = frames.into_iter().find(|frame| Some(frame.0) == index) else {
         return Ok(Response::refuse(404, "there is no such frame"));
     };
+    let run = RunFolder::open(folder)?;
+    for file in [run.frame_path(at.0, "vtu"), run.body_frame_path(at.0), run.surface_path(at.0, "vtp")] {
+        within::check(folder, &file)?;
+    }
     match what {
         "frame" => {
             let most = request.query.strip_prefix("most=").and_then(|n| n.parse().ok());
@@ -132,6 +160,15 @@ fn numbered(what: &str, number: &str, request: &Request, shown: &Shown) -> Resul
         }
         _ => Ok(Response::refuse(404, "there is no such thing")),
     }
+}
+
+/// The frames that are on disk now.
+fn frames_of(shown: &Shown) -> Result<Vec<(u32, f64)>, OutputError> {
+    let run = RunFolder::open(&shown.folder)?;
+    for file in [run.collection_path(), run.body_collection_path()] {
+        within::check(&shown.folder, &file)?;
+    }
+    shown.replay.frames_now(&shown.folder)
 }
 
 /// Where bodies are, as matrices in columns.
@@ -149,6 +186,7 @@ fn poses(replay: &Replay<'_>, at: (u32, f64)) -> Result<Response, OutputError> {
 
 fn series(folder: &Path) -> Result<Response, OutputError> {
     let path = RunFolder::open(folder)?.series_path();
+    within::check(folder, &path)?;
     let text = std::fs::read(&path).map_err(OutputError::io("read", &path))?;
     Ok(Response::ok("text/csv; charset=utf-8", text))
 }
@@ -156,7 +194,7 @@ fn series(folder: &Path) -> Result<Response, OutputError> {
 /// The run: its frames and whether it goes on; if not `short`, also its title, bounds and bodies.
 fn describe(shown: &Shown, short: bool) -> Result<Response, OutputError> {
     let Shown { folder, replay, .. } = shown;
-    let frames = replay.frames_now(folder)?;
+    let frames = frames_of(shown)?;
     let running = RunFolder::open(folder)?.is_being_written();
     let mut run = json!({ "frames": frames, "running": running });
     if !short {

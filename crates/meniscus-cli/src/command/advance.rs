@@ -3,7 +3,7 @@
 use crate::cli::{AdvanceArgs, ResumeArgs, RunArgs};
 use crate::error::CommandError;
 use crate::progress::{Progress, duration, in_words};
-use crate::terminal::{mention, say, warn};
+use crate::terminal::{line, mention, say, warn};
 use meniscus::output::{Existing, Summary, Verdict};
 use meniscus::run::{End, Limits, Run};
 use meniscus::scene::{SceneSource, builtin};
@@ -38,6 +38,12 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, CommandError> {
     for error in &resumed.skipped {
         warn(&format!("{error}; an older checkpoint is used"));
     }
+    for loss in &resumed.losses {
+        warn(&format!(
+            "{loss}\nhelp: to have it whole, run the scene anew: `meniscus run {}`",
+            rerun(&args.folder)
+        ));
+    }
     if resumed.run.is_completed() {
         if !args.advance.quiet {
             say(&format!("{} is complete; nothing is left to do", args.folder.display()));
@@ -45,6 +51,11 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, CommandError> {
         return Ok(ExitCode::SUCCESS);
     }
     advance(resumed.run, &args.advance)
+}
+
+/// The arguments that run the scene of a folder anew.
+fn rerun(folder: &Path) -> String {
+    format!("{} --out OTHER_DIR", folder.join("scene.toml").display())
 }
 
 fn advance(mut run: Run, args: &AdvanceArgs) -> Result<ExitCode, CommandError> {
@@ -105,8 +116,8 @@ pub fn stop_on_signal(quiet: bool, otherwise: &str) -> Arc<AtomicBool> {
         }
         if !quiet {
             // On a terminal the bar is in this line.
-            let line = if std::io::stderr().is_terminal() { "\n" } else { "" };
-            mention(&format!("{line}stopping after this step; once more to stop at once"));
+            let below = if std::io::stderr().is_terminal() { "\n" } else { "" };
+            mention(&format!("{below}stopping after this step; once more to stop at once"));
         }
     };
     if let Err(error) = ctrlc::set_handler(handler) {
@@ -122,14 +133,19 @@ pub fn unless_stopped(stop: &AtomicBool) -> ControlFlow<()> {
 
 fn announce(run: &Run) {
     let (clock, scene) = (run.simulation().clock(), run.scene());
-    let title = if scene.title.is_empty() { "scene" } else { &scene.title };
+    let title = if scene.title.is_empty() { "scene".to_owned() } else { line(&scene.title) };
     let at = if clock.step > 0 { format!(" from t = {:.4} s", clock.time) } else { String::new() };
     let setup = run.simulation().setup();
     let moving = (0..setup.bodies.len()).filter(|k| setup.is_dynamic(*k)).count();
     let mut what = Vec::new();
     if setup.has_fluid {
         let boundary = run.simulation().boundary_particles();
-        what.push(format!("{} fluid and {boundary} boundary particles", run.simulation().particles().len()));
+        let fluid = run.simulation().particles().len();
+        what.push(match boundary {
+            // Bodies with maps have none.
+            0 => format!("{fluid} fluid particles"),
+            _ => format!("{fluid} fluid and {boundary} boundary particles"),
+        });
     }
     if moving > 0 {
         what.push(format!("{moving} moving bodies"));
@@ -174,7 +190,8 @@ fn report(folder: &Path, summary: &Summary) {
             Verdict::Open => "is open",
         };
         let value = claim.value_in_words();
-        say(&format!("claim {verdict}: {} ({}: {value}; {})", claim.text, claim.figure, claim.condition));
+        let [text, figure, condition] = [&claim.text, &claim.figure, &claim.condition].map(|text| line(text));
+        say(&format!("claim {verdict}: {text} ({figure}: {value}; {condition})"));
     }
     for (name, what) in [
         ("preview.png", "picture of the last state"),

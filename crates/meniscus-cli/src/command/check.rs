@@ -2,10 +2,11 @@
 
 use crate::cli::CheckArgs;
 use crate::error::CommandError;
-use crate::terminal::say;
+use crate::terminal::{line, say};
 use glam::DVec3;
 use meniscus::coupling::{Body, Setup, Simulation, StepDemand, StepPolicy};
 use meniscus::geometry::Shape;
+use meniscus::scene::model::BoundarySpec;
 use meniscus::scene::{Scene, SceneSource, reference_sound_speed};
 use meniscus::sph::SphSetup;
 
@@ -29,13 +30,15 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
     let fluid = setup.sph.initial.len();
     let boundary: usize = setup.sph.samples.iter().map(|samples| samples.position.len()).sum();
     let memory = BYTES_PER_PARTICLE * fluid as f64 + BYTES_PER_SAMPLE * boundary as f64;
-    let mut lines =
-        vec![format!("{}: no mistakes", if scene.title.is_empty() { "scene" } else { &scene.title })];
+    let mut lines = vec![format!(
+        "{}: no mistakes",
+        if scene.title.is_empty() { "scene".to_owned() } else { line(&scene.title) }
+    )];
     if setup.has_fluid {
         lines.push(format!("fluid particles      {fluid}{}", emitted(setup)));
         lines.push(format!("boundary particles   {boundary}"));
         for (body, samples) in setup.bodies.iter().zip(setup.sph.samples.iter()) {
-            lines.push(format!("  {:<18} {}", body.name, samples.position.len()));
+            lines.push(format!("  {:<18} {}", line(&body.name), felt(scene, body, samples.position.len())));
         }
     }
     if let Some(solids) = &setup.solids {
@@ -55,6 +58,15 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
     ]);
     lines.extend(setup.bodies.iter().flat_map(mesh_remarks));
     lines.join("\n")
+}
+
+/// How many boundary particles a body has, or what it has in their place.
+fn felt(scene: &Scene, body: &Body, samples: usize) -> String {
+    match scene.bodies.get(body.entry as usize).map(|entry| &entry.boundary) {
+        Some(BoundarySpec::DensityMap(_)) => "none: it has a density map".to_owned(),
+        Some(BoundarySpec::VolumeMap(_)) => "none: it has a volume map".to_owned(),
+        _ => samples.to_string(),
+    }
 }
 
 /// What was mended in the mesh of a body, and what is wrong with it.

@@ -3,7 +3,7 @@
 use super::mesh;
 use crate::error::CommandError;
 use crate::progress::{duration, in_words};
-use crate::terminal::say;
+use crate::terminal::{line, say};
 use meniscus::output::{Collection, Outcome, RunFolder, Summary, checkpoint};
 use meniscus::scene::{Scene, SceneSource};
 use std::path::Path;
@@ -23,7 +23,7 @@ fn run(path: &Path) -> Result<(), CommandError> {
     let scene =
         SceneSource::from_text(&folder.scene_path().display().to_string(), &folder.scene_toml()?).check()?;
     let latest = checkpoint::load_latest(path)?;
-    let title = if scene.title.is_empty() { "untitled" } else { &scene.title };
+    let title = if scene.title.is_empty() { "untitled".to_owned() } else { line(&scene.title) };
     let mut lines = vec![format!("scene        {title}")];
     let state = match latest.checkpoint {
         Some(saved) => {

@@ -48,6 +48,7 @@ impl Field {
 
 /// Builds or reads a field and describes it.
 pub fn map(args: &MapArgs) -> Result<(), CommandError> {
+    let out = args.out.as_deref().map(super::png_path).transpose()?;
     let mesh = super::mesh::open(&args.mesh)?;
     let bounds = mesh.mesh().bounds();
     // A tenth of the mesh shows something of most meshes.
@@ -61,7 +62,7 @@ pub fn map(args: &MapArgs) -> Result<(), CommandError> {
     lines.insert(0, format!("support      {support} m, cells of {} m", params.cell));
     lines.push(error(&field, &mesh, &kernel(args, support), &params)?);
     lines.extend(node_error(&field, &mesh, &kernel(args, support), &params));
-    if let Some(path) = &args.out {
+    if let Some(path) = &out {
         let at = args.at.unwrap_or(bounds.centre()[args.axis as usize]);
         let picture = Slice::new(&field, &mesh, args.axis, at);
         picture.write(path)?;

@@ -21,6 +21,7 @@ use crate::error::CommandError;
 use crate::terminal::say;
 use clap::CommandFactory;
 use meniscus::scene::{builtins, json_schema};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Does what was asked.
@@ -46,6 +47,18 @@ pub fn execute(command: Command) -> Result<ExitCode, CommandError> {
         Command::Completions { shell } => completions(shell),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The name of a picture: one without an extension gets that of PNG, another extension is refused.
+fn png_path(path: &Path) -> Result<PathBuf, CommandError> {
+    match path.extension() {
+        None => Ok(path.with_extension("png")),
+        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path.to_path_buf()),
+        Some(_) => {
+            let reason = "the picture is a PNG; end its name in .png".to_owned();
+            Err(CommandError::Show { path: path.to_path_buf(), reason })
+        }
+    }
 }
 
 fn list() {

@@ -30,6 +30,8 @@ pub fn render(args: &RenderArgs) -> Result<(), CommandError> {
     let bar = counter("pictures", chosen.len());
     let mut done = |k: usize| bar.set_position(k as u64);
     if is_png {
+        // One camera for all, and one floor.
+        let view = View { bounds: replay.framing(&chosen, &view)?, ..view };
         for (k, at) in chosen.iter().enumerate() {
             let path =
                 numbered(&name, k).ok_or_else(|| unfit(&out, "its name needs one pattern such as %04d"))?;

@@ -19,6 +19,7 @@ const SUPPORT_IN_SPACINGS: f64 = 2.0;
 
 /// Samples a mesh, writes what was asked for and describes it.
 pub fn sample(args: &SampleArgs) -> Result<(), CommandError> {
+    let picture = args.picture.as_deref().map(super::png_path).transpose()?;
     let mesh = mesh::open(&args.mesh)?;
     let dimension = if args.planar { Dimension::Two } else { Dimension::Three };
     let params = SamplingParams {
@@ -38,7 +39,7 @@ pub fn sample(args: &SampleArgs) -> Result<(), CommandError> {
         write(path, &samples, &density, &mesh)?;
     }
     let quality = SamplingQuality::of(&density, support_radius, dimension);
-    if let Some(path) = &args.picture {
+    if let Some(path) = &picture {
         draw(path, args, &samples.position, &density, dimension)?;
     }
     say(&describe(&quality, dimension, seconds));

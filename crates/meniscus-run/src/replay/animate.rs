@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 
 /// The most pictures of an animation that nobody asked for in detail `[1]`.
 const MOST: usize = 40;
-/// Frames that are looked at to place the camera of an animation, about `[1]`.
-const LOOKED_AT: usize = 6;
 /// Pictures a second of such an animation, at most `[1/s]`.
 const RATE: f64 = 20.0;
 
@@ -47,7 +45,7 @@ impl Replay<'_> {
         let [(_, first), .., (_, last)] = frames else { return Ok(None) };
         let real = (frames.len() - 1) as f64 / (last - first);
         let rate = rate.unwrap_or(if real.is_finite() { real.clamp(1.0, RATE) } else { RATE });
-        let view = View { bounds: self.steady(frames, view)?, ..*view };
+        let view = View { bounds: self.framing(frames, view)?, ..*view };
         let pictures = frames.iter().enumerate().map(|(k, at)| {
             let picture = self.picture(*at, &view);
             done(k + 1);
@@ -56,18 +54,18 @@ impl Replay<'_> {
         animation::write(path, rate, pictures).map(Some)
     }
 
-    /// What a camera must frame that does not move while the fluid does: all that is seen in a few of the frames `[m]`.
-    fn steady(&self, frames: &[(u32, f64)], view: &View) -> Result<Option<(DVec3, DVec3)>, OutputError> {
-        let stride = frames.len().div_ceil(LOOKED_AT).max(1);
+    /// What a camera must frame that does not move while the fluid does: all that is seen in these frames `[m]`. Nothing if
+    /// there are none.
+    ///
+    /// # Errors
+    /// When a frame cannot be read.
+    pub fn framing(&self, frames: &[(u32, f64)], view: &View) -> Result<Option<(DVec3, DVec3)>, OutputError> {
         let mut whole: Option<(DVec3, DVec3)> = None;
-        for at in frames.iter().step_by(stride).chain(frames.last()) {
+        for at in frames {
             let (frame, solids, present) = (self.frame(*at)?, self.solids(*at)?, self.present(*at)?);
             let moment = Moment { frame: &frame, surface: None, solids: &solids, present: &present };
-            let Some((low, high)) =
-                picture::framed(moment, &self.setup, &self.meshes, &Look::of(&self.scene), view)
-            else {
-                return Ok(None);
-            };
+            let (low, high) =
+                picture::framed(moment, &self.setup, &self.meshes, &Look::of(&self.scene), view);
             whole = Some(whole.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
         }
         Ok(whole)

@@ -7,7 +7,7 @@ use super::{Run, RunError, output_params};
 use crate::bodies::BodyMeshes;
 use meniscus_core::StateHash;
 use meniscus_coupling::{Setup, Simulation, State};
-use meniscus_output::{Checkpoint, Outcome, OutputError, OutputThread, RunFolder, Summary, checkpoint};
+use meniscus_output::{Checkpoint, Loss, Outcome, OutputError, OutputThread, RunFolder, Summary, checkpoint};
 use meniscus_scene::{Scene, SceneSource};
 use std::path::Path;
 
@@ -21,6 +21,8 @@ pub struct Resumed {
     pub run: Run,
     /// Newer checkpoints that could not be used, and why.
     pub skipped: Vec<OutputError>,
+    /// Rows and frames from before the checkpoint that are not there, or not whole; they are not written again.
+    pub losses: Vec<Loss>,
 }
 
 impl Run {
@@ -36,11 +38,12 @@ impl Run {
         let name = folder.scene_path().display().to_string();
         let (scene, setup) = SceneSource::from_text(&name, &text).with_map_cache(map_cache).build()?;
         let latest = checkpoint::load_latest(path)?;
-        let run = match latest.checkpoint {
+        let (run, losses) = match latest.checkpoint {
             Some(saved) => Self::from_checkpoint(scene, &text, setup, &saved, clock, folder)?,
-            None => Self::from_nothing(scene, &text, setup, clock, folder)?,
+            // All is written again.
+            None => (Self::from_nothing(scene, &text, setup, clock, folder)?, Vec::new()),
         };
-        Ok(Resumed { run, skipped: latest.skipped })
+        Ok(Resumed { run, skipped: latest.skipped, losses })
     }
 
     /// Whether the run has ended and left its summary: there is nothing to be done.
@@ -74,15 +77,16 @@ impl Run {
         saved: &Checkpoint,
         clock: WallClock,
         folder: RunFolder,
-    ) -> Result<Self, RunError> {
+    ) -> Result<(Self, Vec<Loss>), RunError> {
         let scene_hash = StateHash::of_bytes(text.as_bytes()).0;
         let (state, record) = read(saved, scene_hash, &mesh_files(&scene)?)
             .map_err(|reason| RunError::Resume { path: folder.path().to_owned(), reason })?;
         let simulation = Simulation::restore(setup, &state)?;
         let (step, next_frame) = (saved.step, record.next_frame);
         let columns = simulation.series_columns();
+        let losses = losses(&folder, &scene, simulation.setup(), step, next_frame)?;
         let output = OutputThread::resume(&folder, output_params(&scene), &columns, step, next_frame)?;
-        Ok(Self {
+        let run = Self {
             meshes: BodyMeshes::new(simulation.setup()),
             scene_hash,
             schedule: Schedule::new(&scene),
@@ -95,8 +99,25 @@ impl Run {
             saved: Some(step),
             stepping_s: 0.0,
             folder,
-        })
+        };
+        Ok((run, losses))
     }
+}
+
+/// What should be in the folder of a run at its checkpoint, and is not.
+fn losses(
+    folder: &RunFolder,
+    scene: &Scene,
+    setup: &Setup,
+    step: u64,
+    next_frame: u32,
+) -> Result<Vec<Loss>, OutputError> {
+    let written = output_params(scene);
+    let fluid = setup.has_fluid && written.formats.vtu;
+    let bodies = setup.solids.is_some() && !scene.output.formats.is_empty();
+    let surface = setup.has_fluid && written.surface.is_some() && !scene.output.formats.is_empty();
+    let every = u64::from(scene.observe.series_every);
+    folder.losses(step, every, next_frame, [fluid, bodies, surface])
 }
 
 /// The state and the record of a checkpoint, or why they cannot be used with this scene and these meshes.

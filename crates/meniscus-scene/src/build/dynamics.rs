@@ -67,7 +67,7 @@ pub(crate) fn build(
     if problems.is_empty()
         && let Err(error) = solids.build()
     {
-        problems.push(engine_problem(&error));
+        problems.push(engine_problem(&error, placed));
     }
     Some(solids)
 }
@@ -261,12 +261,41 @@ fn matter_problem(error: &GeometryError, key: &str) -> BuildProblem {
     }
 }
 
-/// What the engine as a whole refuses.
-fn engine_problem(error: &SolidError) -> BuildProblem {
-    BuildProblem {
-        key: "solids.engine".to_owned(),
-        message: error.to_string(),
-        label: "the engine refuses the scene".to_owned(),
-        help: "`engine = \"meniscus\"` simulates everything that a scene can say".to_owned(),
+/// What an engine refuses, at the key that is to blame.
+fn engine_problem(error: &SolidError, placed: &[Placed]) -> BuildProblem {
+    let (key, label, help) = match error {
+        SolidError::EngineMissing { .. } => (
+            "solids.engine".to_owned(),
+            "not in this program",
+            "leave `engine` out: `meniscus` is always there",
+        ),
+        SolidError::Unsupported { .. } => {
+            let help = "`engine = \"meniscus\"` simulates everything that a scene can say";
+            ("solids.engine".to_owned(), "this engine cannot do it", help)
+        }
+        SolidError::Invalid { place, .. } => {
+            let blamed = placed.iter().find(|p| *place == format!("body {:?}", p.name));
+            match blamed {
+                Some(p) => {
+                    let help = "give it a size, and a density or mass, with which a computer can reckon";
+                    (format!("body[{}].dynamics", p.source), "no body can move with this", help)
+                }
+                None => ("solids".to_owned(), "refused", "change what is named"),
+            }
+        }
+        _ => ("solids".to_owned(), "refused", "look for huge or tiny sizes, masses and speeds"),
+    };
+    BuildProblem { key, message: told(error), label: label.to_owned(), help: help.to_owned() }
+}
+
+/// The error in words; of quantities with hundreds of digits only the first.
+fn told(error: &SolidError) -> String {
+    const MOST: usize = 60;
+    match error {
+        SolidError::Invalid { place, what, allowed } if what.chars().count() > MOST => {
+            let head: String = what.chars().take(MOST).collect();
+            format!("{place}: {head}… makes no sense; allowed: {allowed}")
+        }
+        _ => error.to_string(),
     }
 }

@@ -1,7 +1,7 @@
 //! The fluid at the start: a lattice in each volume, and how it moves.
 
 use super::built_in;
-use super::mesh::{geometry_problem, load, require_closed, rotation};
+use super::mesh::{Purpose, geometry_problem, load, require_closed, rotation};
 use super::points;
 use super::problem::{BuildProblem, Problems};
 use super::solid::PLANAR_DEPTH;
@@ -77,7 +77,9 @@ fn volume(scene: &Scene, source: &Source, key: &str) -> Result<Volume, BuildProb
             let Some((body, placement)) = other.as_body() else { return Err(no_shape(key)) };
             let shape = match &body {
                 BodyShape::Cylinder(s) => Shape::Cylinder { radius: s.radius, height: s.height },
-                made => Shape::Mesh(built_in::mesh(made).map_err(|error| geometry_problem(&error, key))?),
+                made => Shape::Mesh(
+                    built_in::mesh(made).map_err(|error| geometry_problem(&error, key, Purpose::Shape))?,
+                ),
             };
             let rotation = rotation(placement.rotation.as_ref());
             (shape, Pose { translation: placement.translation.into(), rotation })
@@ -89,7 +91,7 @@ fn volume(scene: &Scene, source: &Source, key: &str) -> Result<Volume, BuildProb
 /// The points of a lattice inside of a shape.
 fn filled(scene: &Scene, shape: &Shape, pose: &Pose, key: &str) -> Result<Volume, BuildProblem> {
     let (spacing, dimension) = (scene.fluid.spacing, scene.dimension);
-    let problem = |error| geometry_problem(&error, key);
+    let problem = |error| geometry_problem(&error, key, Purpose::Fluid);
     let candidates = fill_count(shape, pose, spacing, dimension).map_err(problem)?;
     if candidates > MAX_CANDIDATES {
         return Err(BuildProblem {
@@ -114,5 +116,5 @@ fn filled(scene: &Scene, shape: &Shape, pose: &Pose, key: &str) -> Result<Volume
 /// For shapes that have neither a branch of their own nor a body.
 fn no_shape(key: &str) -> BuildProblem {
     let invalid = GeometryError::Invalid { what: "this shape".to_owned(), allowed: "a shape with a volume" };
-    geometry_problem(&invalid, key)
+    geometry_problem(&invalid, key, Purpose::Fluid)
 }

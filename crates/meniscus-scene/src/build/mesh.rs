@@ -1,7 +1,7 @@
 //! Mesh files: read, scaled, checked.
 
 use super::problem::BuildProblem;
-use crate::model::{ScaleSpec, Scene};
+use crate::model::{BodySpec, ScaleSpec, Scene};
 use crate::particle_count::in_millions;
 use glam::{DQuat, DVec3};
 use meniscus_geometry::{GeometryError, MeshError, MeshShape, TriangleMesh};
@@ -24,17 +24,25 @@ pub(crate) fn require_closed(mesh: &MeshShape, path: &Path, key: &str) -> Result
     mesh.require_closed().map_err(|error| mesh_problem(&error, path, key))
 }
 
-/// Refuses meshes whose surface would take more boundary particles than memory should be spent on.
-pub(crate) fn require_samples(mesh: &MeshShape, scene: &Scene, key: &str) -> Result<(), BuildProblem> {
+/// Refuses meshes whose surface would take more boundary particles, or cells of a map, than memory should be spent on.
+pub(crate) fn require_samples(
+    mesh: &MeshShape,
+    scene: &Scene,
+    body: &BodySpec,
+    key: &str,
+) -> Result<(), BuildProblem> {
     let spacing = if scene.fluid.is_absent() { f64::INFINITY } else { scene.fluid.spacing };
     let area: f64 = mesh.mesh().corners().map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum();
     let count = area / (spacing * spacing);
     if count <= MAX_SAMPLES {
         return Ok(());
     }
+    // A cell of a map is a spacing wide.
+    let what =
+        if body.boundary.is_map() { "cells of its map along its surface" } else { "boundary particles" };
     Err(BuildProblem {
         key: key.to_owned(),
-        message: format!("the mesh would have about {} million boundary particles", in_millions(count)),
+        message: format!("the mesh would have about {} million {what}", in_millions(count)),
         label: "too large for `fluid.spacing`".to_owned(),
         help: "scale the mesh down (its file may not be in metres), or use a larger `fluid.spacing`"
             .to_owned(),
@@ -62,12 +70,49 @@ fn mesh_problem(error: &MeshError, path: &Path, key: &str) -> BuildProblem {
     }
 }
 
+/// What was to be made of a shape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Purpose {
+    /// Fluid inside of it.
+    Fluid,
+    /// Boundary particles on its surface.
+    Samples,
+    /// A density or volume map around it.
+    Map,
+    /// The map of a flat wall, which all bodies share.
+    FlatMap,
+    /// The shape itself.
+    Shape,
+}
+
+impl Purpose {
+    /// What cannot be done, and what may help.
+    fn label_and_help(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Fluid => {
+                ("cannot be filled with fluid", "check its sizes, its `scale` and `fluid.spacing`")
+            }
+            Self::Samples => (
+                "its surface takes no boundary particles",
+                "check its sizes, its `scale` and `fluid.spacing`",
+            ),
+            Self::Map => (
+                "no map can be made of this body",
+                "check its sizes, its `scale` and `fluid.spacing`, or choose `boundary.method = \"volume-particles\"`",
+            ),
+            Self::FlatMap => ("no maps can be made with this kernel", "choose another `boundary.method`"),
+            Self::Shape => ("this shape cannot be made", "check its sizes"),
+        }
+    }
+}
+
 /// A refusal of the geometry at a key.
-pub(crate) fn geometry_problem(error: &GeometryError, key: &str) -> BuildProblem {
+pub(crate) fn geometry_problem(error: &GeometryError, key: &str, purpose: Purpose) -> BuildProblem {
+    let (label, help) = purpose.label_and_help();
     BuildProblem {
         key: key.to_owned(),
         message: error.to_string(),
-        label: "cannot be filled with particles".to_owned(),
-        help: "check sizes, `scale` and `fluid.spacing`".to_owned(),
+        label: label.to_owned(),
+        help: help.to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Bodies: their geometry and their boundary particles.
 
 use super::built_in;
-use super::mesh::{geometry_problem, load, require_closed, require_samples};
+use super::mesh::{Purpose, geometry_problem, load, require_closed, require_samples};
 use super::problem::{BuildProblem, Problems};
 use crate::expand::Placed;
 use crate::model::{self, BodyShape, BoundarySpec, BoxBody, DirectForcingParams, Face, Scene};
@@ -78,7 +78,8 @@ fn build_body(
     let side = if body.container { Side::Container } else { Side::Solid };
     let solid = Solid { shape, pose: place.pose, side };
     let key = format!("body[{}]", place.source);
-    let samples = sample(scene, kernel, body, &solid, id).map_err(|error| geometry_problem(&error, &key))?;
+    let samples = sample(scene, kernel, body, &solid, id)
+        .map_err(|error| geometry_problem(&error, &key, Purpose::Samples))?;
     let motion = super::motion::build(body, place.pose.translation, &format!("{key}.motion"))?;
     let Placed { name, in_series, .. } = place.clone();
     let entry = place.source as u32;
@@ -200,7 +201,7 @@ pub(crate) fn maps(
         let flat = match FlatMap::new(kind, kernel, scene.fluid.spacing, Profile::default()) {
             Ok(flat) => flat,
             Err(error) => {
-                problems.push_once(geometry_problem(&error, "fluid.kernel"));
+                problems.push_once(geometry_problem(&error, "fluid.kernel", Purpose::FlatMap));
                 continue;
             }
         };
@@ -209,7 +210,8 @@ pub(crate) fn maps(
             match BodyMap::build(&body.solid, BodyId(n), body.is_kinematic(), &flat, Some(cache)) {
                 Ok(map) => maps.push(map),
                 Err(error) => {
-                    problems.push_once(geometry_problem(&error, &format!("body[{}]", place.source)));
+                    let key = format!("body[{}]", place.source);
+                    problems.push_once(geometry_problem(&error, &key, Purpose::Map));
                 }
             }
         }
@@ -292,14 +294,15 @@ fn shape(scene: &Scene, body: &model::BodySpec, key: &str) -> Result<Shape, Buil
             if body.container {
                 require_closed(&mesh, &file.path, key)?;
             }
-            require_samples(&mesh, scene, key)?;
+            require_samples(&mesh, scene, body, key)?;
             Shape::Mesh(mesh)
         }
         other => {
             // The mesh has no file, so what is wrong is said at the shape.
             let key = key.trim_end_matches(".path");
-            let mesh = built_in::mesh(other).map_err(|error| geometry_problem(&error, key))?;
-            require_samples(&mesh, scene, key)?;
+            let mesh =
+                built_in::mesh(other).map_err(|error| geometry_problem(&error, key, Purpose::Shape))?;
+            require_samples(&mesh, scene, body, key)?;
             Shape::Mesh(mesh)
         }
     })

@@ -152,12 +152,13 @@ fn viscosity(material: &Block<'_>, config: &Block<'_>) -> Value {
     let method = material.choice("viscosityMethod").unwrap_or(0);
     let standard = material.block("Standard viscosity");
     let xsph = material.block("XSPH").number("xsph").filter(|x| *x > 0.0);
-    let old = material.number("viscosity").or_else(|| config.number("viscosity"));
-    let old_wall = material.number("viscosityBoundary");
+    let friction = |block: &Block<'_>, key: &str| block.within(key, 0.0, f64::MAX);
+    let old = friction(material, "viscosity").or_else(|| friction(config, "viscosity"));
+    let old_wall = friction(material, "viscosityBoundary");
     match (method, xsph) {
         (1, _) => {
-            let inside = standard.number("viscosity").or(old).unwrap_or(0.01).max(0.0);
-            let wall = standard.number("viscosityBoundary").or(old_wall).unwrap_or(0.0).max(0.0);
+            let inside = friction(&standard, "viscosity").or(old).unwrap_or(0.01);
+            let wall = friction(&standard, "viscosityBoundary").or(old_wall).unwrap_or(0.0);
             json!({ "method": "laplacian", "kinematic": inside, "boundary_kinematic": wall })
         }
         (0, Some(coefficient)) => json!({ "method": "xsph", "coefficient": coefficient.min(1.0) }),
@@ -266,10 +267,10 @@ fn emitters(root: &Value, notes: &Notes, spacing: f64, planar: bool, most: Optio
         put("position", json!(flat(block.vector("translation").unwrap_or(DVec3::ZERO)).to_array()));
         put("direction", json!(flat(turn * DVec3::X).to_array()));
         put("speed", json!(block.positive("velocity").unwrap_or(1.0)));
-        if let Some(start) = block.positive("emitStartTime") {
+        if let Some(start) = block.positive_or_none("emitStartTime") {
             put("start", json!(start));
         }
-        if let Some(stop) = block.positive("emitEndTime").filter(|t| *t < 1e6) {
+        if let Some(stop) = block.positive_or_none("emitEndTime").filter(|t| *t < 1e6) {
             put("stop", json!(stop));
         }
         put("max_particles", json!(most.unwrap_or(10_000)));

@@ -41,6 +41,11 @@ pub enum ImportError {
     /// The text is not JSON.
     #[error("it is not JSON: {0}")]
     Json(String),
+    /// The text is TOML, as our own scenes are.
+    #[error(
+        "it is TOML, as scenes of Meniscus are, and needs no import: `meniscus check` and `meniscus run` take it as it is"
+    )]
+    OwnFormat,
     /// It is JSON, but no scene.
     #[error(
         "it is no scene of SPlisHSPlasH: it has none of the blocks Configuration, FluidBlocks, FluidModels, RigidBodies"
@@ -67,7 +72,10 @@ struct Theirs<'a> {
 /// # Errors
 /// [`ImportError`] if the text is no such scene.
 pub fn import(text: &str, title: &str, folder: &Path) -> Result<Imported, ImportError> {
-    let root: Value = serde_json::from_str(text).map_err(|error| ImportError::Json(error.to_string()))?;
+    let root: Value = serde_json::from_str(text).map_err(|error| {
+        let toml = text.parse::<toml::Table>().is_ok_and(|table| !table.is_empty());
+        if toml { ImportError::OwnFormat } else { ImportError::Json(error.to_string()) }
+    })?;
     let known = ["Configuration", "FluidBlocks", "FluidModels", "RigidBodies"];
     if !known.iter().any(|block| root.get(block).is_some()) {
         return Err(ImportError::NoScene);
@@ -147,8 +155,8 @@ fn fluid_in_bodies(scene: &Scene) -> Vec<usize> {
 }
 
 fn time(config: &Block<'_>, notes: &Notes) -> Value {
-    let end = config.positive("stopAt").unwrap_or_else(|| {
-        notes.add(format!("Configuration.stopAt: missing; the scene ends at {DEFAULT_END} s"));
+    let end = config.positive_or_none("stopAt").unwrap_or_else(|| {
+        notes.add(format!("Configuration.stopAt: none; the scene ends at {DEFAULT_END} s"));
         DEFAULT_END
     });
     let dt = config.positive("timeStepSize").unwrap_or(0.001);

@@ -61,8 +61,29 @@ impl<'a> Block<'a> {
         self.typed(key, Value::as_f64, "a number")
     }
 
+    /// A number above 0; others are noted, and whoever asks puts another one in their place.
     pub fn positive(&self, key: &str) -> Option<f64> {
+        let x = self.number(key)?;
+        let fine = x.is_finite() && x > 0.0;
+        if !fine {
+            self.notes.add(format!("{}.{key}: {x} is not above 0; a usual value takes its place", self.name));
+        }
+        fine.then_some(x)
+    }
+
+    /// A number above 0, where another one is their way of saying "none".
+    pub fn positive_or_none(&self, key: &str) -> Option<f64> {
         self.number(key).filter(|x| x.is_finite() && *x > 0.0)
+    }
+
+    /// A number, moved into a range if it is outside, which is noted.
+    pub fn within(&self, key: &str, low: f64, high: f64) -> Option<f64> {
+        let x = self.number(key)?;
+        let near = x.clamp(low, high);
+        if near.to_bits() != x.to_bits() {
+            self.notes.add(format!("{}.{key}: {x} is out of range; {near} takes its place", self.name));
+        }
+        Some(near)
     }
 
     pub fn count(&self, key: &str) -> Option<u64> {

@@ -51,6 +51,12 @@ fn body(
         return None;
     };
     let stem = Path::new(file).file_stem().map_or("body".into(), |stem| stem.to_string_lossy().into_owned());
+    // Our names are plain texts that are no formulas.
+    let stem: String = stem.chars().filter(|c| !c.is_control()).collect();
+    let stem = match stem.trim_start_matches(|c: char| !c.is_alphanumeric()) {
+        "" => "body".to_owned(),
+        plain => plain.to_owned(),
+    };
     let seen = names.entry(stem.clone()).or_insert(0);
     *seen += 1;
     let name = if *seen == 1 { stem } else { format!("{stem}-{seen}") };
@@ -59,7 +65,11 @@ fn body(
         body.insert(key.to_owned(), value);
     };
     put("name", json!(name));
-    let scale = block.vector("scale").unwrap_or(DVec3::ONE).abs();
+    let scale = block.vector("scale").unwrap_or(DVec3::ONE);
+    if scale.min_element() < 0.0 {
+        block.lost("scale", "bodies are not mirrored; the sizes are taken");
+    }
+    let scale = scale.abs();
     // Their box from -½ to ½ is ours, which is exact and quicker than a mesh.
     if file.ends_with("UnitBox.obj") {
         put("shape", json!("box"));
@@ -88,7 +98,7 @@ fn body(
                 "density": density, "velocity": vector("velocity"), "angular_velocity": vector("angularVelocity"),
             }),
         );
-        let part = |key: &str, other: f64| block.number(key).unwrap_or(other).clamp(0.0, 1.0);
+        let part = |key: &str, other: f64| block.within(key, 0.0, 1.0).unwrap_or(other);
         put(
             "material",
             json!({ "restitution": part("restitution", 0.6), "friction": part("friction", 0.2) }),

@@ -192,6 +192,14 @@ pub enum BoundarySpec {
     Penalty(PenaltySpec),
 }
 
+impl BoundarySpec {
+    /// Whether the body has a map in place of boundary particles.
+    #[must_use]
+    pub fn is_map(&self) -> bool {
+        matches!(self, Self::DensityMap(_) | Self::VolumeMap(_))
+    }
+}
+
 impl Default for BoundarySpec {
     fn default() -> Self {
         Self::VolumeParticles(VolumeParticlesParams::default())
