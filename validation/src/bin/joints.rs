@@ -45,7 +45,7 @@ struct Args {
     /// The most links of one
     #[arg(long, value_name = "N", default_value_t = 50)]
     links: usize,
-    /// Simulated time [s]
+    /// Simulated time `[s]`
     #[arg(long, default_value_t = 10.0)]
     seconds: f64,
     /// Steps per second

@@ -258,7 +258,7 @@ impl RigidEngine for RapierBodies {
         self.dt = dt;
     }
 
-    /// Rapier cannot be asked before a step, so what it will do is guessed: see [`Support`].
+    /// Rapier cannot be asked before a step, so what it will do is guessed: see `Support`.
     fn respond(&mut self, loads: &[Wrench], result: &mut Vec<Twist>) {
         let dt = self.dt;
         result.clear();

@@ -5,9 +5,9 @@
 //! method wrote them. Methods that correct velocities and positions instead read the same rows
 //! ([`ForcingContacts`]).
 //!
-//! A folder or file a method: [`particles`] are bodies as samples, which answer with pressure or are held off by contacts
-//! ([`forcing`]) or repulsion ([`penalty`]); [`map`] are bodies whose share of the density is tabulated. [`rows`] joins what they
-//! write. [`approach`] and [`tangential_completion`] add what rows alone leave undone.
+//! A folder or file a method: `particles` are bodies as samples, which answer with pressure or are held off by contacts
+//! (`forcing`) or repulsion (`penalty`); `map` are bodies whose share of the density is tabulated. `rows` joins what they
+//! write. [`approach`] and `tangential_completion` add what rows alone leave undone.
 
 pub mod approach;
 mod forcing;
