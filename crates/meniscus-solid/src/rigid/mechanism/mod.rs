@@ -70,6 +70,12 @@ impl Inertia {
         let turn = DMat3::from_quat(state.rotation);
         turn * self.tensor * turn.transpose()
     }
+
+    /// Kinetic energy `[J]`.
+    pub fn energy(&self, state: &BodyState) -> f64 {
+        let spin = state.rotation.conjugate() * state.angular_velocity;
+        0.5 * (self.mass * state.velocity.length_squared() + spin.dot(self.tensor * spin))
+    }
 }
 
 /// The mechanisms of all joints between bodies of which some are movable.

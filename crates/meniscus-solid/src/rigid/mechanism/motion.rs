@@ -30,7 +30,7 @@ use meniscus_core::Twist;
 
 use super::block::{Block, Six, ZERO};
 use super::factor::Matrix;
-use super::{Inertia, Mechanism, YIELD, components, flatten, level, six, vectors};
+use super::{Inertia, Mechanism, components, flatten, level, six, vectors};
 use crate::rigid::body::BodyState;
 use crate::rigid::integrate::{cayley, cayley_turning, cross_matrix};
 use crate::rigid::joint::{Form, JointFrame, SCENE, Span};
@@ -41,9 +41,13 @@ const MAX_ITERATIONS: usize = 25;
 const TOLERANCE: f64 = 1e-8;
 /// The largest component of a Cayley vector that is trusted `[rad]`.
 const MAX_TURN: f64 = 1.5;
-/// The share of what a joint is open by that it may keep in a step `[1]`. Joints that yield to loads creep back: what a
-/// linkage at a dead point leans on is a spring otherwise, which throws it back.
-const KEPT: f64 = 0.99;
+/// An impulse opens a joint by what it would move its bodies by in this time if nothing held them `[s]`. It is a property of
+/// the joint and not of the step: demands that repeat or nearly repeat each other are a stiff damper, which short parts of a
+/// step resolve, and the rounding of places, divided by it, stays a small impulse however short they are.
+const YIELD_TIME: f64 = 1e-12;
+/// The time in which a joint closes that has yielded `[s]`: what a linkage at a dead point leans on is a spring otherwise, which
+/// throws it back.
+const RECOVERY: f64 = 1.0;
 /// A limit that is passed by less is kept `[rad]` or `[m]`.
 const PASSED: f64 = 1e-12;
 
@@ -57,6 +61,15 @@ pub(crate) struct Mover {
     pub push: [DVec3; 2],
     /// Whether it moves with the velocity of the end of the step.
     pub touches: bool,
+}
+
+impl Mover {
+    /// The work of what pushes it on its way to `end` in the time `dt` `[s]` `[J]`.
+    pub fn work(&self, end: &BodyState, dt: f64) -> f64 {
+        let turn = end.rotation * self.start.rotation.conjugate();
+        let turn = 2.0 / turn.w * DVec3::new(turn.x, turn.y, turn.z);
+        (self.push[0].dot(end.position - self.start.position) + self.push[1].dot(turn)) / dt
+    }
 }
 
 /// Where a step has led a mechanism.
@@ -255,6 +268,7 @@ impl Newton<'_> {
         let mut pivot = ZERO;
         (0..6).for_each(|i| pivot[i][i] = -1.0);
         let mut stiffness = [[DMat3::ZERO; 4]; 4];
+        let kept = (1.0 - self.dt / RECOVERY).max(0.0);
         for (i, (place, form)) in self.forms(k).enumerate() {
             let impulse = self.impulse[k][place];
             let (end, mean) = (form.end_gradient(&span), form.mean_gradient(&span));
@@ -265,8 +279,7 @@ impl Newton<'_> {
                 let (row, column) = (components(&end, side, planar), components(&mean, side, planar));
                 let [linear, angular] = vectors(&column);
                 let local = self.mover[body].start.rotation.conjugate() * angular;
-                ease += (linear.length_squared() / mass + local.dot(tensor.inverse() * local)) * self.dt
-                    / self.ahead(body);
+                ease += linear.length_squared() / mass + local.dot(tensor.inverse() * local);
                 matrix.block[link.row[side]][i] = row;
                 let block = &mut matrix.block[link.column[side]];
                 for ((own, left), column) in block.iter_mut().zip(&mut rest[body]).zip(column) {
@@ -274,7 +287,7 @@ impl Newton<'_> {
                     *left -= impulse * column;
                 }
             }
-            let yields = if ease > 0.0 { YIELD * ease } else { 1.0 };
+            let yields = if ease > 0.0 { YIELD_TIME * ease } else { 1.0 };
             pivot[i][i] = -yields;
             // A limit is open only beyond.
             let open = match (form.error(&span.start), place.checked_sub(held)) {
@@ -282,7 +295,7 @@ impl Newton<'_> {
                 (error, Some(_)) => error.max(0.0),
                 (error, None) => error,
             };
-            let wanted = KEPT * open - yields * impulse;
+            let wanted = kept * open - yields * impulse;
             rest[bodies + k][i] = form.error(&span.end) - wanted;
             if impulse != 0.0 {
                 form.add_stiffness(&span, -impulse, &mut stiffness);

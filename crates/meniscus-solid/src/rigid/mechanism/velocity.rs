@@ -1,7 +1,8 @@
 //! Velocities of a mechanism that its joints allow.
 //!
 //! Of all velocities that the joints allow those are taken that differ least, in the metric of the masses, from given ones.
-//! That is what impulses of the joints do, so it keeps momentum, and it is a projection, so it never adds energy.
+//! That is what impulses of the joints do, so it keeps momentum, and it is a projection, so it never adds energy. Where demands
+//! nearly repeat each other rounding makes the result longer than it may be, and it is shortened.
 //!
 //! Limits and motors are demands with bounded impulses. Which of them hold is found by trial: what needs more than its bound
 //! allows gives way, what was given way to and would be violated holds.
@@ -74,6 +75,8 @@ pub(crate) struct VelocitySystem {
     place: Vec<usize>,
     inertia: Vec<(Inertia, DMat3)>,
     joint: Vec<JointDemands>,
+    /// Whether the demands are such that standing still meets them, if what holds the mechanism stands still.
+    still: bool,
     matrix: Matrix,
     factorised: bool,
     /// What its joints have changed so far, and the bends of its motion.
@@ -104,6 +107,7 @@ impl VelocitySystem {
             place: mechanism.body.iter().map(|b| *b as usize).collect(),
             inertia: mechanism.body.iter().map(of).collect(),
             joint: mechanism.joint.iter().map(demands).collect(),
+            still: aim != Aim::Close,
             matrix: Matrix::default(),
             factorised: false,
             change: vec![Twist::default(); mechanism.body.len()],
@@ -218,11 +222,28 @@ impl VelocitySystem {
                 twist.len() - 1
             })
         });
+        let had = self.energy(&twist);
         self.relax(&mut twist);
+        let has = self.energy(&twist);
         self.factorised = false;
         mechanism.discard(std::mem::take(&mut self.matrix));
+        let still = self.still && twist[count..].iter().all(|held| *held == Twist::default());
         twist.truncate(count);
+        if still && has > had {
+            // A projection shortens. What is longer is the work of rounding: at a dead point demands nearly repeat each other.
+            let share = (had / has).sqrt();
+            let shorter = |t: &Twist| Twist { linear: share * t.linear, angular: share * t.angular };
+            twist.iter_mut().for_each(|t| *t = shorter(t));
+        }
         twist
+    }
+
+    /// The kinetic energy of its bodies, which come first `[J]`.
+    fn energy(&self, twist: &[Twist]) -> f64 {
+        let of = |((inertia, tensor), twist): (&(Inertia, DMat3), &Twist)| {
+            inertia.mass * twist.linear.length_squared() + twist.angular.dot(*tensor * twist.angular)
+        };
+        0.5 * self.inertia.iter().zip(twist).map(of).sum::<f64>()
     }
 
     /// Lets limits hold whose impulse in the last step was not zero.

@@ -238,6 +238,7 @@ impl RigidBodies {
             motion = next;
             (before, done) = (part, done + part);
             self.allow(mechanism, &mut motion.state, done * dt);
+            self.keep_energy(mechanism, &parted, &mut motion.state, before * dt);
             part = (2.0 * part).min(longest);
         }
         for impulse in motion.impulse.iter_mut().flatten() {
@@ -255,6 +256,36 @@ impl RigidBodies {
         let allowed = self.system(mechanism, at, Aim::Now).allowed(moving);
         for (state, allowed) in state.iter_mut().zip(allowed) {
             (state.velocity, state.angular_velocity) = (allowed.linear, allowed.angular);
+        }
+    }
+
+    /// Whether bodies that follow a prescribed motion, and so may add energy, hold a mechanism.
+    fn is_driven(&self, mechanism: &Mechanism) -> bool {
+        let follows = |body: u32| self.body[body as usize].prescribed_motion(self.state.time).is_some();
+        let held = |link: &Link| self.joint[link.index as usize].body.into_iter().flatten().any(follows);
+        mechanism.joint.iter().any(held)
+    }
+
+    /// Takes from velocities what neither the start of a part of `dt` `[s]` nor what pushed in it accounts for. Joints do no
+    /// work, so there is nothing to take but what Newton's method leaves and what a crude step makes up.
+    fn keep_energy(&self, mechanism: &Mechanism, movers: &[Mover], state: &mut [BodyState], dt: f64) {
+        if self.is_driven(mechanism) {
+            return;
+        }
+        let sum = |of: &dyn Fn(&Mover, &BodyState) -> f64| -> f64 {
+            movers.iter().zip(&*state).map(|(mover, end)| of(mover, end)).sum()
+        };
+        let given = sum(&|mover, end| mover.inertia.energy(&mover.start) + mover.work(end, dt));
+        let had = sum(&|mover, end| mover.inertia.energy(end));
+        if given < 0.0 {
+            // It was lifted by more than its motion can pay for: it stays where it was.
+            state.iter_mut().zip(movers).for_each(|(state, mover)| *state = mover.start);
+        } else if had > given {
+            let share = (given / had).sqrt();
+            for state in state {
+                state.velocity *= share;
+                state.angular_velocity *= share;
+            }
         }
     }
 
