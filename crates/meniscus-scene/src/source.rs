@@ -137,6 +137,7 @@ impl SceneSource {
             return Err(findings);
         }
         let mut scene = deserialize(root).map_err(|finding| vec![finding])?;
+        scene.fluid.settle();
         let mut findings = semantic::check(&scene, root);
         findings.extend(mesh_path::resolve(&mut scene, root, self.folder.as_deref()));
         if findings.is_empty() { Ok(scene) } else { Err(findings) }

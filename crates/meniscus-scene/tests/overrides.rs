@@ -57,7 +57,7 @@ fn the_last_of_two_wins() {
 #[test]
 fn another_method_drops_the_keys_of_the_old_one() {
     let scene = with(&["fluid.viscosity.method=xsph"]).unwrap();
-    assert!(matches!(scene.fluid.viscosity, ViscositySpec::Xsph(_)));
+    assert!(matches!(scene.fluid.viscosity(), ViscositySpec::Xsph(_)));
     let scene = with(&["body.tank.shape=sphere", "body.tank.radius=0.5"]).unwrap();
     assert!(matches!(&scene.bodies[0].shape, BodyShape::Sphere(ball) if ball.radius > 0.4));
     assert!(scene.bodies[0].container, "keys of all shapes are kept");
@@ -159,7 +159,7 @@ fn a_detail_changes_its_keys_and_leaves_no_trace() {
     assert_eq!(plain, with(&[]).unwrap());
     let fine = varied(&["detail=fine"]).unwrap();
     assert_eq!(fine.fluid.spacing.to_string(), "0.01");
-    assert!(matches!(fine.fluid.viscosity, ViscositySpec::Xsph(_)));
+    assert!(matches!(fine.fluid.viscosity(), ViscositySpec::Xsph(_)));
     let BodyShape::Box(tank) = &fine.bodies[0].shape else { panic!("not a box") };
     assert_eq!(format!("{:?}", tank.size), "[2.0, 1.0, 1.0]");
     assert!(fine.detail.is_empty());

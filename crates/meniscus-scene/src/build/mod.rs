@@ -96,7 +96,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
             pressure,
             on_failure: method::on_failure(&scene.fluid.pressure),
             load_error,
-            viscosity: method::viscosity(&scene.fluid.viscosity, &pressure, sound_speed),
+            viscosity: method::viscosity(&scene.fluid.viscosity(), &pressure, sound_speed),
             surface_tension: scene.fluid.surface_tension,
             initial,
             carved,

@@ -27,9 +27,9 @@ pub struct FluidSpec {
     /// The solver that keeps the fluid from being compressed.
     #[serde(default)]
     pub pressure: Pressure,
-    /// The friction inside the fluid.
-    #[serde(default)]
-    pub viscosity: ViscositySpec,
+    /// The friction inside the fluid. If left out: XSPH with a coefficient of 0.1, and of 0.01 with WCSPH.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub viscosity: Option<ViscositySpec>,
     /// How the fluid holds together; water in air has 0.072 `[N/m]`.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
@@ -43,6 +43,18 @@ pub struct FluidSpec {
 }
 
 impl FluidSpec {
+    /// Writes down what it has where nothing is said, so that results tell it.
+    pub(crate) fn settle(&mut self) {
+        let Self { viscosity, pressure, .. } = self;
+        viscosity.get_or_insert_with(|| ViscositySpec::of_solver(pressure));
+    }
+
+    /// The friction inside the fluid.
+    #[must_use]
+    pub fn viscosity(&self) -> ViscositySpec {
+        self.viscosity.clone().unwrap_or_else(|| ViscositySpec::of_solver(&self.pressure))
+    }
+
     /// No fluid at all. The spacing has no meaning then.
     #[must_use]
     pub fn none() -> Self {
@@ -51,7 +63,7 @@ impl FluidSpec {
             density: default_density(),
             kernel: KernelSpec::default(),
             pressure: Pressure::default(),
-            viscosity: ViscositySpec::default(),
+            viscosity: None,
             surface_tension: 0.0,
             sources: Vec::new(),
             absent: true,

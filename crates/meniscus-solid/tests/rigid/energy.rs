@@ -1,7 +1,7 @@
 //! Joints never add energy, and take little.
 
 use crate::common::{cuboid, id, surface};
-use crate::mechanisms::{Mechanism, energy};
+use crate::mechanisms::{Mechanism, Shape, energy};
 use glam::{DQuat, DVec3};
 use meniscus_solid::{BodyParams, JointParams, JointType, RigidBodies, RigidEngine, RigidParams};
 
@@ -76,17 +76,35 @@ fn world(mechanism: &Mechanism) -> RigidBodies {
 /// The steps of a short test, from coarse to fine.
 const RATES: [f64; 4] = [30.0, 60.0, 240.0, 2000.0];
 
+/// Runs a random mechanism that touches nothing, and holds it to what joints promise.
+fn gains_nothing(seed: u64, rate: f64, seconds: f64) {
+    let mechanism = Mechanism::random(seed, 20, false).unwrap();
+    let outcome = mechanism.run(&mut world(&mechanism), 1.0 / rate, seconds).unwrap();
+    let what = format!("{seed}: {:?} of {} links at 1/{rate} s", mechanism.shape, mechanism.links);
+    assert!(outcome.gain < 1e-9, "{what} gains {}", outcome.gain);
+    assert!(outcome.lost > -1e-9, "{what} ends with more than it had: {}", -outcome.lost);
+    assert!(outcome.gap < 1e-5, "{what} opens by {}", outcome.gap);
+}
+
 #[test]
 fn random_mechanisms_gain_nothing_and_stay_together() {
-    // Open fault: 37 welds two bodies by balls and a rod that repeat each other; Newton's method fails and it gains.
-    for seed in (0..80).filter(|seed| *seed != 37) {
-        let mechanism = Mechanism::random(seed, 20, false).unwrap();
+    for seed in 0..80 {
         let rate = RATES[seed as usize % RATES.len()];
-        let outcome = mechanism.run(&mut world(&mechanism), 1.0 / rate, 3.0_f64.min(200.0 / rate)).unwrap();
-        let what = format!("{seed}: {:?} of {} links at 1/{rate} s", mechanism.shape, mechanism.links);
-        assert!(outcome.gain < 1e-5, "{what} gains {}", outcome.gain);
-        assert!(outcome.lost > -1e-9, "{what} ends with more than it had: {}", -outcome.lost);
-        assert!(outcome.gap < 1e-5, "{what} opens by {}", outcome.gap);
+        gains_nothing(seed, rate, 3.0_f64.min(200.0 / rate));
+    }
+}
+
+#[test]
+fn joints_that_repeat_each_other_gain_nothing_with_any_step() {
+    // Three links welded by balls and a rod, at a dead point: what their demands differ by is rounding.
+    for rate in RATES {
+        gains_nothing(37, rate, 2000.0 / rate.max(1000.0));
+    }
+    let loops =
+        (80..).filter(|seed| Mechanism::random(*seed, 20, false).is_ok_and(|m| m.shape == Shape::Loop));
+    for (k, seed) in loops.take(40).enumerate() {
+        let rate = RATES[k % RATES.len()];
+        gains_nothing(seed, rate, 2.0_f64.min(200.0 / rate));
     }
 }
 

@@ -26,8 +26,9 @@ use block::{Block, Six};
 use factor::Matrix;
 use pattern::Pattern;
 
-/// What joints yield, as a share of how easily their bodies move `[1]`. Small enough that no demand notices.
-const YIELD: f64 = 1e-11;
+/// What joints yield in velocities, as a share of how easily their bodies move `[1]`: small enough that no demand notices, and far
+/// enough above rounding that a projection stays one where demands nearly repeat each other.
+const YIELD: f64 = 1e-9;
 
 /// Bodies that joints link, directly or through others. Bodies that do not move link nothing.
 #[derive(Debug)]
