@@ -72,6 +72,13 @@ impl Inertia {
         turn * self.tensor * turn.transpose()
     }
 
+    /// The largest radius of gyration `[m]`.
+    pub fn gyration(&self) -> f64 {
+        let [x, y, z] = [self.tensor.x_axis.x, self.tensor.y_axis.y, self.tensor.z_axis.z];
+        let most = if self.planar { z } else { x.max(y).max(z) };
+        (most / self.mass).sqrt()
+    }
+
     /// Kinetic energy `[J]`.
     pub fn energy(&self, state: &BodyState) -> f64 {
         let spin = state.rotation.conjugate() * state.angular_velocity;

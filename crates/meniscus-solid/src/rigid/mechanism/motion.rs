@@ -37,7 +37,8 @@ use crate::rigid::joint::{Form, JointFrame, SCENE, Span};
 
 /// Iterations of Newton's method at most `[1]`.
 const MAX_ITERATIONS: usize = 25;
-/// The last change of turns `[rad]` and of displacements, as a share of the longest arm of a joint: it has converged `[1]`.
+/// The last change of turns `[rad]` and of displacements, as a share of the longest arm of a joint or radius of gyration of a
+/// body: it has converged `[1]`.
 const TOLERANCE: f64 = 1e-8;
 /// The largest component of a Cayley vector that is trusted `[rad]`.
 const MAX_TURN: f64 = 1.5;
@@ -128,7 +129,8 @@ pub(crate) fn step(
 ) -> Option<Motion> {
     let joint: Vec<&JointFrame> = mechanism.joint.iter().map(|link| &frames[link.index as usize]).collect();
     let arm = |frame: &&JointFrame| frame.anchor[0].length().max(frame.anchor[1].length());
-    let longest = joint.iter().map(arm).fold(1e-9, f64::max);
+    let gyration = mover.iter().map(|m| m.inertia.gyration()).fold(1e-9, f64::max);
+    let longest = joint.iter().map(arm).fold(gyration, f64::max);
     let reached = impulse.iter().zip(&joint).map(|(i, f)| {
         let held = f.hold.len();
         [0, 1].map(|side| f.limit[side].is_some() && i.get(held + side).is_some_and(|i| *i != 0.0))
