@@ -12,7 +12,7 @@ const RELEASE: f64 = 1.0;
 /// At what time after that its speed is read `[s]`.
 const READ: f64 = 0.02;
 
-/// The formula is that of water without friction. With the artificial viscosity of every scene, water is dragged along, more of it
+/// The formula is that of water without friction. With an artificial viscosity, water is dragged along, more of it
 /// by the root of the time (Basset): a light sphere then has 0.8 of its speed after 0.02 s.
 const INVISCID: &str = r#"{ method = "none" }"#;
 
