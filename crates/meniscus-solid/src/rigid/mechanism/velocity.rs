@@ -22,6 +22,8 @@ use crate::rigid::joint::{Gradient, JointFrame, SCENE};
 const MAX_TRIALS: usize = 12;
 /// Violations that are none, as a share of the largest velocity `[1]`.
 const NONE: f64 = 1e-12;
+/// What joints yield where displacements close them, as [`YIELD`] `[1]`: long chains hardly resist to bending, and would stay open.
+const CLOSING_YIELD: f64 = 1e-11;
 /// A limit that is no farther away is reached `[rad]` or `[m]`.
 const REACHED: f64 = 1e-9;
 
@@ -371,7 +373,7 @@ impl VelocitySystem {
         if self.factorised {
             return;
         }
-        let Self { mechanism, inertia, joint, matrix, .. } = self;
+        let Self { mechanism, inertia, joint, still, matrix, .. } = self;
         if matrix.block.is_empty() {
             *matrix = mechanism.matrix();
         } else {
@@ -384,6 +386,7 @@ impl VelocitySystem {
             }
         }
         let bodies = inertia.len();
+        let yields = if *still { YIELD } else { CLOSING_YIELD };
         for (k, (joint, link)) in joint.iter().zip(&mechanism.joint).enumerate() {
             let mut pivot = ZERO;
             (0..6).for_each(|i| pivot[i][i] = -1.0);
@@ -399,7 +402,7 @@ impl VelocitySystem {
                     let column = &mut matrix.block[link.column[side]];
                     gradient.iter().zip(column).for_each(|(g, column)| column[i] = *g);
                 }
-                pivot[i][i] = if ease > 0.0 { -YIELD * ease } else { -1.0 };
+                pivot[i][i] = if ease > 0.0 { -yields * ease } else { -1.0 };
             }
             matrix.block[bodies + k] = pivot;
         }
