@@ -57,10 +57,8 @@ impl MapParams {
         let reach = self.surroundings(quadrature);
         let alike = distance.planes(distance.bounds().centre(), reach).is_some();
         let cells = if alike { 2.0 * (band.inner + band.outer) / self.cell } else { f64::INFINITY };
-        let work = shared(&lattice).map_or(NodeWork::Each, |shared| NodeWork::AtOnce {
-            beside: shared.tile_bytes(cells),
-            reach,
-        });
+        let work = shared(&lattice)
+            .map_or(NodeWork::Each, |shared| NodeWork::AtOnce { beside: shared.tile_bytes(cells), reach });
         field_memory(&lattice, band, &FluidDistance { distance, side: self.side }, work)
     }
 }

@@ -63,7 +63,11 @@ impl VolumeMap {
 
     /// The cells `[m]` and the band of the distance: it has creases where the volume is smooth, and is asked for wherever that
     /// is not zero.
-    pub(super) fn distance_grid(params: &MapParams, support: f64, quadrature: &BallQuadrature) -> (f64, Band) {
+    pub(super) fn distance_grid(
+        params: &MapParams,
+        support: f64,
+        quadrature: &BallQuadrature,
+    ) -> (f64, Band) {
         let cell = 0.5 * params.cell.min(support);
         let (inner, outer) = (params.depth, quadrature.reach() + 2.0 * cell);
         let band = match params.side {

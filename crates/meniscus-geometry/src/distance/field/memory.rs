@@ -119,17 +119,15 @@ pub(crate) fn field_memory(
     let (values, valued) = match work {
         NodeWork::Each => (2.0 * NUMBER * nodes, NUMBER * nodes),
         // Of each node its number and its class; of those that differ their number, value and place in the work.
-        NodeWork::AtOnce { beside, .. } => {
-            (1.5 * NUMBER * nodes + 3.0 * NUMBER * own_nodes + beside, 0.5 * NUMBER * nodes + NUMBER * own_nodes)
-        }
+        NodeWork::AtOnce { beside, .. } => (
+            1.5 * NUMBER * nodes + 3.0 * NUMBER * own_nodes + beside,
+            0.5 * NUMBER * nodes + NUMBER * own_nodes,
+        ),
     };
     let kept_bytes = size_of::<Cell>() as f64 * different;
     let nodes_valued = grid + NUMBER * kept + values;
     let cells_made = grid + NUMBER * kept + valued + kept_bytes + LOOK_UP * different + grid_made;
-    Ok(FieldMemory {
-        making: band_found.max(nodes_valued).max(cells_made),
-        made: grid_made + kept_bytes,
-    })
+    Ok(FieldMemory { making: band_found.max(nodes_valued).max(cells_made), made: grid_made + kept_bytes })
 }
 
 /// Places spread evenly over a grid, however many are taken.
@@ -165,7 +163,10 @@ mod tests {
                 let distance = |x| mesh.signed_distance(x);
                 let field = SerendipityField::sample(lattice, band, distance, distance).unwrap();
                 let measured = field.memory_bytes() as f64;
-                assert!((told.made / measured - 1.0).abs() < 0.1, "{dimension:?} {band:?} {told:?} {measured}");
+                assert!(
+                    (told.made / measured - 1.0).abs() < 0.1,
+                    "{dimension:?} {band:?} {told:?} {measured}"
+                );
                 assert!(told.making > told.made);
             }
         }

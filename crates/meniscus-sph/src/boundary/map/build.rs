@@ -6,8 +6,8 @@ use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{
-    Aabb, DensityMap, FieldMemory, GeometryError, MapParams, MeshDistance, Pose, Shape, Side, SignedDistance, Solid,
-    VolumeMap,
+    Aabb, DensityMap, FieldMemory, GeometryError, MapParams, MeshDistance, Pose, Shape, Side, SignedDistance,
+    Solid, VolumeMap,
 };
 use std::sync::Arc;
 
