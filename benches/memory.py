@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 
 BARE = ["output.preview=false", "output.animation=false", "output.formats=[]"]
-SAVED = ["output.preview=false", "output.animation=false"]
+SAVED = ["output.preview=false", "output.animation=false", "output.formats=['vtu']"]
 FIRST_OF_DAM_BREAK = "body.0.boundary.method="
 STEPS = ["--steps", "4"]
 

@@ -40,7 +40,7 @@ impl VolumeMap {
         let volume = params.memory(distance, &quadrature, shared)?;
         let (cell, band) = Self::distance_grid(params, support, &quadrature);
         let lattice = DistanceField::lattice(distance, cell, band, dimension)?;
-        Ok(volume.then(field_memory(&lattice, band, distance, NodeWork::Each)?))
+        Ok(volume.then(field_memory(&lattice, band, distance, NodeWork::Each, band.inner.max(band.outer))?))
     }
 }
 
@@ -57,8 +57,9 @@ impl MapParams {
         let reach = self.surroundings(quadrature);
         let alike = distance.planes(distance.bounds().centre(), reach).is_some();
         let cells = if alike { 2.0 * (band.inner + band.outer) / self.cell } else { f64::INFINITY };
-        let work = shared(&lattice)
-            .map_or(NodeWork::Each, |shared| NodeWork::AtOnce { beside: shared.tile_bytes(cells), reach });
-        field_memory(&lattice, band, &FluidDistance { distance, side: self.side }, work)
+        let work =
+            shared(&lattice).map_or(NodeWork::Each, |shared| NodeWork::AtOnce(shared.tile_bytes(cells)));
+        let distance = FluidDistance { distance, side: self.side };
+        field_memory(&lattice, band, &distance, work, reach)
     }
 }

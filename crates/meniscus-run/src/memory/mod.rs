@@ -12,6 +12,7 @@ pub use need::MemoryNeed;
 pub(crate) use need::{frame, picture, stepping};
 
 use crate::RunError;
+use meniscus_core::Bytes;
 use meniscus_coupling::Setup;
 use meniscus_scene::{Scene, SceneSource};
 
@@ -48,15 +49,23 @@ pub fn survey(source: &SceneSource, shortage: OnShortage) -> Result<(Scene, Setu
     };
     // What boxes and balls hold is known before a single particle is placed.
     let scene = source.check()?;
-    require(&MemoryNeed::at_least(&scene), &scene, &limits)?;
+    let least = MemoryNeed::at_least(&scene);
+    require(&least, least.placing(), &scene, &limits)?;
     let (scene, setup) = source.survey()?;
-    require(&MemoryNeed::of(&scene, &setup), &scene, &limits)?;
+    let need = MemoryNeed::of(&scene, &setup);
+    require(&need, need.peak(), &scene, &limits)?;
     Ok((scene, setup))
 }
 
-fn require(need: &MemoryNeed, scene: &Scene, limits: &[MemoryLimit]) -> Result<(), Box<MemoryShortage>> {
+/// Refuses a need if `bytes`, which are part of it, are more than there is.
+fn require(
+    need: &MemoryNeed,
+    bytes: Bytes,
+    scene: &Scene,
+    limits: &[MemoryLimit],
+) -> Result<(), Box<MemoryShortage>> {
     let narrowest = limits.iter().min_by(|a, b| a.bytes.0.total_cmp(&b.bytes.0));
-    let Some(limit) = narrowest.filter(|limit| need.peak().0 > limit.bytes.0) else { return Ok(()) };
+    let Some(limit) = narrowest.filter(|limit| bytes > limit.bytes) else { return Ok(()) };
     let (need, limit) = (need.clone(), limit.clone());
     Err(Box::new(MemoryShortage { remedy: remedy(&need, scene, &limit), need, limit }))
 }
@@ -64,13 +73,14 @@ fn require(need: &MemoryNeed, scene: &Scene, limits: &[MemoryLimit]) -> Result<(
 /// What would fit.
 fn remedy(need: &MemoryNeed, scene: &Scene, limit: &MemoryLimit) -> String {
     let mut choices = Vec::new();
-    let fixed = need.without_resolution().0;
-    let factor = (need.peak().0 - fixed) / (limit.bytes.0 - fixed);
-    if !scene.fluid.is_absent() && factor > 1.0 {
-        // Maps and particles on surfaces grow more slowly than the fluid: this is enough for all.
-        let order = if need.is_of_surfaces() { 2.0 } else { f64::from(scene.dimension.count()) };
-        let spacing = scene.fluid.spacing * factor.powf(1.0 / order);
-        choices.push(format!("a larger spacing, such as `fluid.spacing = {}`", two_digits(spacing)));
+    if !scene.fluid.is_absent() {
+        // In steps of a fiftieth, up to 400 times.
+        let times = (1..300).map(|n| 1.02f64.powi(n));
+        let enough = times.map(|times| (times, need.coarser(times, scene.dimension)));
+        if let Some((times, _)) = enough.into_iter().find(|(_, coarser)| coarser.peak() <= limit.bytes) {
+            let spacing = two_digits(scene.fluid.spacing * times);
+            choices.push(format!("a larger spacing, such as `fluid.spacing = {spacing}`"));
+        }
     }
     if need.is_of_maps() {
         choices.push("bodies without maps, with `boundary.method = \"volume-particles\"`".to_owned());
@@ -84,7 +94,7 @@ fn remedy(need: &MemoryNeed, scene: &Scene, limit: &MemoryLimit) -> String {
         choices.push("fewer `--threads`, each of which keeps room for itself".to_owned());
     }
     choices.push(limit.widen.to_owned());
-    format!("what may help: {}; `run --force` tries it all the same", choices.join("; "))
+    format!("{}; `run --force` tries it all the same", choices.join("; or "))
 }
 
 /// Two significant digits, rounded up.
@@ -96,7 +106,6 @@ fn two_digits(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use meniscus_core::Bytes;
 
     fn surveyed(text: &str) -> (Scene, Setup) {
         SceneSource::from_text("test.toml", text).survey().unwrap()
@@ -119,17 +128,17 @@ mod tests {
         let (scene, setup) = surveyed(DROP);
         let need = MemoryNeed::of(&scene, &setup);
         for share in [0.5, 0.8, 0.95] {
-            let fixed = need.without_resolution().0;
+            let fixed = need.coarser(1e3, scene.dimension).peak().0;
             let limit = limited(fixed + share * (need.peak().0 - fixed));
-            let refused = require(&need, &scene, &[limit.clone()]).unwrap_err();
+            let refused = require(&need, need.peak(), &scene, &[limit.clone()]).unwrap_err();
             let words = refused.to_string();
             let spacing = words.split("fluid.spacing = ").nth(1).unwrap().split('`').next().unwrap();
             let (coarse, setup) = surveyed(&DROP.replace("0.01", spacing));
             let need = MemoryNeed::of(&coarse, &setup);
             assert!(need.peak().0 < 1.02 * limit.bytes.0, "{words} {need}");
         }
-        assert!(require(&need, &scene, &[limited(need.peak().0)]).is_ok());
-        assert!(require(&need, &scene, &[]).is_ok());
+        assert!(require(&need, need.peak(), &scene, &[limited(need.peak().0)]).is_ok());
+        assert!(require(&need, need.peak(), &scene, &[]).is_ok());
     }
 
     #[test]

@@ -82,21 +82,17 @@ impl MemoryNeed {
     fn of_fluid(scene: &Scene, particles: f64, bodies: usize) -> Self {
         let planar = scene.dimension == Dimension::Two;
         let output = &scene.output;
-        let mut written = 0.0;
-        if !output.formats.is_empty() {
-            written += IN_FRAMES * particles + BODY[1] * bodies as f64;
-        }
-        if output.surface && !planar {
-            written += IN_SURFACE * particles;
-        }
-        let mut drawn = 0.0;
-        if output.preview || output.animation {
-            drawn += PICTURE[0] + if planar { 0.0 } else { PICTURE[1] * particles };
-        }
+        let in_space = if planar { 0.0 } else { particles };
+        let frames = !output.formats.is_empty();
+        let written = if frames { IN_FRAMES * particles + BODY[1] * bodies as f64 } else { 0.0 };
+        let surfaces = if frames && output.surface { IN_SURFACE * in_space } else { 0.0 };
+        let is_drawn = output.preview || output.animation;
+        let drawn = if is_drawn { PICTURE[0] + PICTURE[1] * in_space } else { 0.0 };
         Self {
             fluid: PARTICLE[usize::from(!planar)] * particles,
             placed: PLACED_PARTICLE * particles,
-            output: written.max(drawn),
+            // The thread that writes keeps what it had; surfaces are found before pictures are drawn.
+            output: written + surfaces.max(drawn),
             ..Self::default()
         }
     }
@@ -109,14 +105,24 @@ impl MemoryNeed {
         Bytes(always + (self.placed + making).max(made + self.fluid + self.output))
     }
 
-    /// What no spacing changes.
-    pub(super) fn without_resolution(&self) -> Bytes {
-        Bytes(PROGRAM + self.bodies + self.meshes)
+    /// What placing the particles takes, before anything else is known.
+    pub(super) fn placing(&self) -> Bytes {
+        Bytes(PROGRAM + self.placed)
     }
 
-    /// Whether most is needed for surfaces of bodies, by their samples or maps.
-    pub(super) fn is_of_surfaces(&self) -> bool {
-        self.samples + self.maps[0] > self.fluid
+    /// The same scene with a spacing so many times as large.
+    pub(super) fn coarser(&self, times: f64, dimension: Dimension) -> Self {
+        let inside = times.powi(-(dimension.count() as i32));
+        let along_surfaces = inside * times;
+        let drawn = self.output.min(PICTURE[0]);
+        Self {
+            fluid: self.fluid * inside,
+            placed: self.placed * inside,
+            samples: self.samples * along_surfaces,
+            maps: self.maps.map(|bytes| bytes * along_surfaces),
+            output: drawn + (self.output - drawn) * inside,
+            ..self.clone()
+        }
     }
 
     /// Whether a large part is needed for maps.

@@ -42,13 +42,8 @@ const DIFFERENT: f64 = 0.02;
 pub(crate) enum NodeWork {
     /// One by one.
     Each,
-    /// All at once, with so much beside what a node takes `[byte]`; those with the same planes within reach `[m]` have one value.
-    AtOnce {
-        /// Beside what nodes take `[byte]`.
-        beside: f64,
-        /// See [`SignedDistance::planes`] `[m]`.
-        reach: f64,
-    },
+    /// All at once, those with the same surroundings once, with so much beside what nodes take `[byte]`.
+    AtOnce(f64),
 }
 
 /// What a field takes.
@@ -77,7 +72,7 @@ fn nodes_per_cell(lattice: &Lattice) -> f64 {
     if lattice.is_planar() { 6.0 } else { 8.0 }
 }
 
-/// What a field over the band of `distance` will take.
+/// What a field over the band of `distance` will take. Cells with the same planes within `reach` `[m]` are equal.
 ///
 /// # Errors
 /// If it would have too many cells.
@@ -86,18 +81,16 @@ pub(crate) fn field_memory(
     band: Band,
     distance: &impl SignedDistance,
     work: NodeWork,
+    reach: f64,
 ) -> Result<FieldMemory, GeometryError> {
     band.check()?;
     let cells = lattice.cells() as f64;
-    let reach = 0.5 * lattice.cell() * if lattice.is_planar() { 2f64 } else { 3f64 }.sqrt();
+    let half = 0.5 * lattice.cell() * if lattice.is_planar() { 2f64 } else { 3f64 }.sqrt();
     let probe = |i: u32| {
         let x = place(lattice, i);
         let phi = distance.distance(x);
-        let kept = phi - reach < band.outer && phi + reach > -band.inner;
-        let alike = match work {
-            NodeWork::Each => false,
-            NodeWork::AtOnce { reach, .. } => kept && distance.planes(x, reach).is_some(),
-        };
+        let kept = phi - half < band.outer && phi + half > -band.inner;
+        let alike = kept && distance.planes(x, reach).is_some();
         [kept, kept && !alike].map(u32::from)
     };
     let none = || [0, 0];
@@ -119,7 +112,7 @@ pub(crate) fn field_memory(
     let (values, valued) = match work {
         NodeWork::Each => (2.0 * NUMBER * nodes, NUMBER * nodes),
         // Of each node its number and its class; of those that differ their number, value and place in the work.
-        NodeWork::AtOnce { beside, .. } => (
+        NodeWork::AtOnce(beside) => (
             1.5 * NUMBER * nodes + 3.0 * NUMBER * own_nodes + beside,
             0.5 * NUMBER * nodes + NUMBER * own_nodes,
         ),
@@ -159,7 +152,7 @@ mod tests {
         for (dimension, cell) in [(Dimension::Three, 0.06), (Dimension::Two, 0.004)] {
             let lattice = Lattice::covering(bounds, cell, dimension).unwrap();
             for band in [Band { inner: 0.2, outer: 0.1 }, Band { inner: f64::INFINITY, outer: 0.05 }] {
-                let told = field_memory(&lattice, band, &mesh, NodeWork::Each).unwrap();
+                let told = field_memory(&lattice, band, &mesh, NodeWork::Each, 0.1).unwrap();
                 let distance = |x| mesh.signed_distance(x);
                 let field = SerendipityField::sample(lattice, band, distance, distance).unwrap();
                 let measured = field.memory_bytes() as f64;
@@ -177,7 +170,7 @@ mod tests {
         let mesh = MeshShape::new(sphere(2)).unwrap();
         let bounds = Aabb::around(DVec3::ZERO, DVec3::splat(1.3));
         let lattice = Lattice::covering(bounds, 2.6 / 400.0, Dimension::Three).unwrap();
-        let told = |outer| field_memory(&lattice, Band { inner: 0.01, outer }, &mesh, NodeWork::Each);
+        let told = |outer| field_memory(&lattice, Band { inner: 0.01, outer }, &mesh, NodeWork::Each, 0.1);
         assert!(told(0.01).is_ok());
         assert!(told(10.0).is_err());
     }
