@@ -1,6 +1,6 @@
-"""Writes small meshes in all formats, and files of particles, as the first inputs of the fuzz targets.
+"""Writes small meshes in all formats, files of particles, scenes and requests as the first inputs of the fuzz targets.
 
-    python3 fuzz/seeds.py        # fills fuzz/corpus/{obj,ply,stl,gltf,bgeo}; nothing else is needed
+    python3 fuzz/seeds.py        # fills fuzz/corpus/{obj,ply,stl,gltf,bgeo,scene,view}; nothing else is needed
 
 A cube, two cubes of which one is a cavity, an open square and a tetrahedron, each in every form its format has, and the
 damaged meshes of the tests. They are short, so that a mutation hits something.
@@ -13,7 +13,9 @@ import pathlib
 import struct
 
 ROOT = pathlib.Path(__file__).resolve().parent
-DAMAGED = ROOT.parent / "crates" / "meniscus" / "tests" / "meshes"
+CRATES = ROOT.parent / "crates"
+DAMAGED = CRATES / "meniscus-cli" / "tests" / "meshes"
+SCENES = [ROOT.parent / "scenes", CRATES / "meniscus-scene" / "tests" / "malformed"]
 
 
 def cube(edge, inward=False):
@@ -112,7 +114,28 @@ def bgeo(vertex, _):
         yield f"-{name}.bgeo.gz", gzip.compress(data, mtime=0)
 
 
+def requests():
+    """Asked by the own page, after a byte 1; then whole ones, after a byte 0, which no page of ours asks."""
+    targets = ["", "icon.svg", "view.js", "run.json", "run.json?short", "series.csv", "frame/0?most=10", "frame/2", "poses/1"]
+    targets += ["surface/0", "frame/-1", "frame/99999999999", "../scene.toml"]
+    yield from (b"\1" + target.encode() for target in targets)
+    host = "Host: 127.0.0.1:7788\r\n"
+    for head in ["", host, host + "Origin: null\r\n", host + "Sec-Fetch-Site: cross-site\r\n"]:
+        for method in ["GET", "POST"]:
+            yield b"\0" + f"{method} /frame/0?most=1 HTTP/1.1\r\n{head}\r\n".encode()
+
+
+def fill(target, inputs):
+    folder = ROOT / "corpus" / target
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, data in enumerate(inputs):
+        (folder / f"{number:03}").write_bytes(data)
+    print(target, len(list(folder.iterdir())))
+
+
 def main():
+    fill("scene", (path.read_bytes() for place in SCENES for path in sorted(place.rglob("*.toml"))))
+    fill("view", requests())
     for target, write in {"obj": obj, "ply": ply, "stl": stl, "gltf": gltf, "bgeo": bgeo}.items():
         folder = ROOT / "corpus" / target
         folder.mkdir(parents=True, exist_ok=True)

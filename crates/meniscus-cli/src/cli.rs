@@ -4,6 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use meniscus::geometry::shape::builtin;
+use meniscus::run::OnShortage;
 use std::path::PathBuf;
 
 /// Simulates fluids and the solids they push against
@@ -97,9 +98,19 @@ pub struct AdvanceArgs {
     /// Keep density and volume maps in this folder, and take them from there when they are needed again
     #[arg(long, value_name = "DIR")]
     pub map_cache: Option<PathBuf>,
+    /// Begin even if the run will need more memory than the machine or its limit has
+    #[arg(long)]
+    pub force: bool,
     /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+impl AdvanceArgs {
+    /// What to do with a run that will need more memory than there is.
+    pub fn on_shortage(&self) -> OnShortage {
+        if self.force { OnShortage::Try } else { OnShortage::Refuse }
+    }
 }
 
 /// Arguments of `run`.

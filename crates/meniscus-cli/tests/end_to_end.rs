@@ -32,7 +32,7 @@ fn a_run_leaves_everything_it_promises() {
 #[test]
 fn processor_time_is_that_of_the_run_alone() {
     use meniscus::output::{Existing, cpu_seconds};
-    use meniscus::run::{Limits, Run};
+    use meniscus::run::{Limits, OnShortage, Run};
     use std::ops::ControlFlow;
     let dir = tempfile::tempdir().unwrap();
     // The process has worked on something else before.
@@ -42,7 +42,7 @@ fn processor_time_is_that_of_the_run_alone() {
     }
     let source = meniscus::scene::SceneSource::open(small().to_str().unwrap()).unwrap();
     let before = cpu_seconds();
-    let mut run = Run::begin(&source, &dir.path().join("a"), Existing::Refuse).unwrap();
+    let mut run = Run::begin(&source, &dir.path().join("a"), Existing::Refuse, OnShortage::Refuse).unwrap();
     let limits = Limits { until: None, steps: Some(2) };
     let end = run.advance(limits, &mut |_| ControlFlow::Continue(()));
     let told = run.finish(end).unwrap().cpu_s;

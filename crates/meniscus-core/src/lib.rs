@@ -11,6 +11,7 @@ mod error;
 mod fluid;
 mod hash;
 mod interface;
+mod memory;
 mod motion;
 mod phase;
 mod pose;
@@ -33,6 +34,7 @@ pub use hash::StateHash;
 pub use interface::{
     Anchor, BodyId, ChunkLoads, Interface, InterfacePoint, InterfacePoints, Loading, Loads, MotionChange,
 };
+pub use memory::{Bytes, OutOfMemory, require_memory};
 pub use motion::{DeformingMotion, MovingSurface, RigidMotion, SolidMotion};
 pub use phase::{Phase, PhaseTimers, STEP, StepPart};
 pub use pose::{Kinematics, Pose};

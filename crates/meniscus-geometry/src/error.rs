@@ -1,3 +1,4 @@
+use meniscus_core::{OutOfMemory, require_memory};
 use std::fmt;
 use std::path::Path;
 
@@ -91,6 +92,9 @@ pub enum GeometryError {
         /// What would do.
         allowed: &'static str,
     },
+    /// The system has no memory for it.
+    #[error("{0}; use a larger spacing, or allow the program more memory")]
+    NoMemory(#[from] OutOfMemory),
     /// A shape without a volume cannot be filled.
     #[error("a plane has no volume to fill; use a box that ends at the plane")]
     NoVolume,
@@ -99,9 +103,16 @@ pub enum GeometryError {
     Mesh(#[from] MeshError),
 }
 
+/// What a point takes while it is placed: itself, and what is kept beside it to find its neighbours `[byte]`.
+const BYTES_PER_POINT: f64 = 64.0;
+
 /// Refuses counts that would exhaust the memory (NaN included), before anything is allocated.
 pub(crate) fn allow_count(count: f64) -> Result<(), GeometryError> {
-    if count <= MAX_POINTS { Ok(()) } else { Err(GeometryError::TooMany { count, limit: MAX_POINTS }) }
+    // The comparison is false for NaN.
+    if count <= MAX_POINTS {
+        return Ok(require_memory(BYTES_PER_POINT * count, "points of this shape")?);
+    }
+    Err(GeometryError::TooMany { count, limit: MAX_POINTS })
 }
 
 /// Refuses lengths `[m]` that are not positive and finite.

@@ -40,7 +40,7 @@ mod radial_kernel;
 mod test_mesh;
 
 pub use aabb::Aabb;
-pub use distance::field::{Band, DistanceField, SerendipityField, Spot, UniformField};
+pub use distance::field::{Band, DistanceField, FieldMemory, SerendipityField, Spot, UniformField};
 pub use distance::{ExactDistance, Inverted, MeshDistance, SignedDistance};
 pub use error::{GeometryError, MAX_POINTS, MeshError};
 pub use map::{DensityMap, MapParams, Profile, VolumeMap};

@@ -9,13 +9,13 @@
 //!
 //! ```no_run
 //! use meniscus_output::Existing;
-//! use meniscus_run::{Limits, Run};
+//! use meniscus_run::{Limits, OnShortage, Run};
 //! use meniscus_scene::SceneSource;
 //! use std::ops::ControlFlow;
 //! use std::path::Path;
 //!
 //! let scene = SceneSource::open("dam-break")?;
-//! let mut run = Run::begin(&scene, Path::new("out/dam-break"), Existing::Refuse)?;
+//! let mut run = Run::begin(&scene, Path::new("out/dam-break"), Existing::Refuse, OnShortage::Refuse)?;
 //! let end = run.advance(Limits::default(), &mut |simulation| {
 //!     println!("t = {:.3} s", simulation.clock().time);
 //!     ControlFlow::Continue(())
@@ -29,10 +29,12 @@ mod bodies;
 pub mod claims;
 mod gathered;
 mod look;
+mod memory;
 mod picture;
 mod replay;
 mod run;
 
+pub use memory::{MemoryLimit, MemoryNeed, MemoryShortage, OnShortage, survey};
 pub use picture::{Field, View};
 pub use replay::{Replay, ReplayError, SurfaceFormats};
 pub use run::{Costs, End, Limits, Resumed, Run, RunError, is_over, summarise};

@@ -109,23 +109,35 @@ impl SceneSource {
     /// # Errors
     /// With every mistake that was found.
     pub fn build(&self) -> Result<(Scene, Setup), SceneError> {
-        self.build_with(Some(&FieldCache::new(self.maps.as_deref())))
+        let (scene, setup) = self.survey()?;
+        let setup = self.with_maps(&scene, setup)?;
+        Ok((scene, setup))
     }
 
-    /// As [`Self::build`], but without density and volume maps, which may take minutes for meshes. No steps can be
-    /// taken with such a setup: bodies with maps are not felt.
+    /// A setup of this scene that was surveyed, with its density and volume maps.
+    ///
+    /// # Errors
+    /// With every map that cannot be made.
+    pub fn with_maps(&self, scene: &Scene, setup: Setup) -> Result<Setup, SceneError> {
+        let built = build::with_maps(scene, setup, &FieldCache::new(self.maps.as_deref()));
+        built.map_err(|error| {
+            let texts = self.texts();
+            let findings = self.tree(&texts).map_or_else(|findings| findings, |root| error.findings(&root));
+            SceneError::new(findings, &texts)
+        })
+    }
+
+    /// As [`Self::build`], but without density and volume maps, which may take minutes for meshes: whether they can be made is
+    /// checked, and [`SphSetup::map_memory`](meniscus_sph::SphSetup::map_memory) says what they take. Without
+    /// [`Self::with_maps`] no steps can be taken: bodies with maps are not felt.
     ///
     /// # Errors
     /// With every mistake that was found.
     pub fn survey(&self) -> Result<(Scene, Setup), SceneError> {
-        self.build_with(None)
-    }
-
-    fn build_with(&self, cache: Option<&FieldCache>) -> Result<(Scene, Setup), SceneError> {
         let texts = self.texts();
         let built = self.tree(&texts).and_then(|root| {
             let scene = self.check_tree(&root)?;
-            let setup = build::build_with(&scene, cache).map_err(|error| error.findings(&root))?;
+            let setup = build::survey(&scene).map_err(|error| error.findings(&root))?;
             Ok((scene, setup))
         });
         built.map_err(|findings| SceneError::new(findings, &texts))

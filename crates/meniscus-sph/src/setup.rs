@@ -9,7 +9,7 @@ use crate::pressure::{
 use crate::source::{Drain, EmitterParams};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension, reduce};
-use meniscus_geometry::{Aabb, Pose, Solid};
+use meniscus_geometry::{Aabb, FieldMemory, Pose, Solid};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -159,8 +159,10 @@ pub struct SphSetup {
     pub walls: Vec<Wall>,
     /// Boundary particles of the solids that have them.
     pub samples: Arc<Vec<BodySamples>>,
-    /// Maps of the solids that have them, one entry for each kind of map.
+    /// Maps of the solids that have them, one entry for each kind of map; none as long as they are not made.
     pub maps: Vec<Maps>,
+    /// What these take, also as long as they are not made.
+    pub map_memory: FieldMemory,
 }
 
 /// [`PressureChoice::stable_share`] of PCISPH `[1]`.

@@ -56,33 +56,34 @@ pub(super) struct Request {
 
 /// What is answered.
 #[derive(Debug, Clone)]
-pub(super) struct Response {
+pub struct Response {
+    /// The status of HTTP, such as 200 or 404.
     pub status: u16,
+    /// What kind of thing the body is, as HTTP names it.
     pub kind: &'static str,
+    /// What was asked for, or words about why it is not there.
     pub body: Vec<u8>,
 }
 
 impl Response {
-    pub fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
+    pub(super) fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self { status: 200, kind, body: body.into() }
     }
 
-    pub fn refuse(status: u16, why: &str) -> Self {
+    pub(super) fn refuse(status: u16, why: &str) -> Self {
         Self { status, kind: "text/plain; charset=utf-8", body: why.as_bytes().to_vec() }
     }
 }
 
-/// Reads a request, or the answer that refuses it. `port` is where this page is served.
+/// Reads a request, or the answer that refuses it, before the patience with a slow guest ends. `port` is where this page is
+/// served.
 pub(super) fn receive(stream: &TcpStream, port: u16) -> io::Result<Result<Request, Response>> {
-    receive_within(stream, port, TO_ASK)
+    read(Timed::new(stream, TO_ASK), port)
 }
 
-fn receive_within(
-    stream: &TcpStream,
-    port: u16,
-    patience: Duration,
-) -> io::Result<Result<Request, Response>> {
-    let mut lines = BufReader::new(Timed::new(stream, patience).take(MAX_REQUEST)).lines();
+/// Reads a request, or the answer that refuses it.
+pub(super) fn read(from: impl Read, port: u16) -> io::Result<Result<Request, Response>> {
+    let mut lines = BufReader::new(from.take(MAX_REQUEST)).lines();
     let Some(first) = lines.next().transpose()? else { return Ok(Err(Response::refuse(400, "no request"))) };
     let mut headers = Vec::new();
     for line in lines {
@@ -171,7 +172,7 @@ mod tests {
             }
         });
         let begun = Instant::now();
-        assert!(receive_within(&served, 4000, Duration::from_millis(200)).is_err());
+        assert!(read(Timed::new(&served, Duration::from_millis(200)), 4000).is_err());
         assert!(begun.elapsed() < Duration::from_secs(5));
         drop(served);
         trickle.join().unwrap();

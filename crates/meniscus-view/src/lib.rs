@@ -10,16 +10,17 @@ mod store;
 mod within;
 
 pub use error::ViewError;
+pub use http::Response;
 
 use glam::DMat4;
-use http::{Request, Response};
+use http::Request;
 use meniscus_geometry::{Aabb, Pose};
 use meniscus_output::preview::tint_colour;
 use meniscus_output::{OutputError, RunFolder};
 use meniscus_run::Replay;
 use seats::Seats;
 use serde_json::{Value, json};
-use std::io;
+use std::io::{self, Read};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,6 +77,15 @@ impl Server {
     #[must_use]
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)
+    }
+
+    /// What is answered to the bytes of a request, wherever they come from.
+    ///
+    /// # Errors
+    /// When they cannot be read, or are not text.
+    pub fn respond(&self, request: impl Read) -> io::Result<Response> {
+        let asked = http::read(request, self.port)?;
+        Ok(asked.map_or_else(|refused| refused, |request| answer(&request, &self.shown)))
     }
 
     /// Answers for ever, each request in a thread of its own, of which there are only so many.

@@ -54,6 +54,6 @@ pub mod prelude {
     pub use meniscus_core::{DVec3, Dimension, ParticleFrame, SimulationError};
     pub use meniscus_coupling::{Setup, Simulation, StepReport};
     pub use meniscus_output::{Existing, Summary};
-    pub use meniscus_run::{End, Limits, Replay, Run, RunError, View};
+    pub use meniscus_run::{End, Limits, OnShortage, Replay, Run, RunError, View};
     pub use meniscus_scene::{Scene, SceneError, SceneSource};
 }

@@ -27,14 +27,14 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
         .with_map_cache(args.advance.map_cache.as_deref());
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&args.scene.scene)));
     let existing = if args.overwrite { Existing::Overwrite } else { Existing::Refuse };
-    let run = Run::begin(&source, &folder, existing)?;
+    let run = Run::begin(&source, &folder, existing, args.advance.on_shortage())?;
     advance(run, &args.advance)
 }
 
 /// Goes on with a run.
 pub fn resume(args: &ResumeArgs) -> Result<ExitCode, CommandError> {
     use_threads(args.advance.threads);
-    let resumed = Run::resume(&args.folder, args.advance.map_cache.as_deref())?;
+    let resumed = Run::resume(&args.folder, args.advance.map_cache.as_deref(), args.advance.on_shortage())?;
     for error in &resumed.skipped {
         warn(&format!("{error}; an older checkpoint is used"));
     }

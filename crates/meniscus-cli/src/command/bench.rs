@@ -7,6 +7,7 @@ use crate::error::CommandError;
 use crate::terminal::{mention, say};
 use meniscus::coupling::Simulation;
 use meniscus::output::atomic;
+use meniscus::run::{OnShortage, survey};
 use meniscus::scene::SceneSource;
 
 /// Measures all scenes with all solvers and prints the tables.
@@ -34,7 +35,9 @@ pub fn bench(args: &BenchArgs) -> Result<(), CommandError> {
 fn measure(args: &BenchArgs, scene: &str, solver: Option<&str>) -> Result<(Whole, Vec<Part>), CommandError> {
     let mut overrides = args.overrides.clone();
     overrides.extend(solver.map(|solver| format!("fluid.pressure.method={solver}")));
-    let (_, setup) = SceneSource::open(scene)?.with_overrides(&overrides).build()?;
+    let source = SceneSource::open(scene)?.with_overrides(&overrides);
+    let (scene_read, setup) = survey(&source, OnShortage::Refuse)?;
+    let setup = source.with_maps(&scene_read, setup)?;
     let name = solver.map_or(scene_name(scene), |solver| format!("{}, {solver}", scene_name(scene)));
     mention(&name);
     let mut simulation = Simulation::new(setup)?;

@@ -6,19 +6,18 @@ use crate::terminal::{line, say};
 use glam::DVec3;
 use meniscus::coupling::{Body, Setup, Simulation, StepDemand, StepPolicy};
 use meniscus::geometry::Shape;
+use meniscus::run::{MemoryNeed, OnShortage, survey};
 use meniscus::scene::model::BoundarySpec;
 use meniscus::scene::{Scene, SceneSource, reference_sound_speed};
 use meniscus::sph::SphSetup;
 
-/// About how much memory a run takes for each fluid particle: state, scratch, neighbours and a frame `[byte]`.
-const BYTES_PER_PARTICLE: f64 = 1500.0;
-/// The same for each boundary particle `[byte]`.
-const BYTES_PER_SAMPLE: f64 = 250.0;
-
 /// Checks a scene and describes it.
 pub fn check(args: &CheckArgs) -> Result<(), CommandError> {
     let source = SceneSource::open(&args.scene.scene)?.with_overrides(&args.scene.overrides);
-    let (scene, setup) = if args.maps { source.build()? } else { source.survey()? };
+    let (scene, mut setup) = survey(&source, OnShortage::Refuse)?;
+    if args.maps {
+        setup = source.with_maps(&scene, setup)?;
+    }
     let description = describe(&scene, &setup);
     // Some scenes are too large for their spacing, and only the simulation knows.
     Simulation::new(setup)?;
@@ -29,7 +28,6 @@ pub fn check(args: &CheckArgs) -> Result<(), CommandError> {
 fn describe(scene: &Scene, setup: &Setup) -> String {
     let fluid = setup.sph.initial.len();
     let boundary: usize = setup.sph.samples.iter().map(|samples| samples.position.len()).sum();
-    let memory = BYTES_PER_PARTICLE * fluid as f64 + BYTES_PER_SAMPLE * boundary as f64;
     let mut lines = vec![format!(
         "{}: no mistakes",
         if scene.title.is_empty() { "scene".to_owned() } else { line(&scene.title) }
@@ -48,8 +46,8 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
     }
     let dt = first_step(setup);
     let steps = scene.time.end / dt;
+    lines.push(format!("memory               about {}", MemoryNeed::of(scene, setup)));
     if setup.has_fluid {
-        lines.push(format!("memory               about {:.0} MB", (20e6 + memory) / 1e6));
         lines.push(format!("reference sound      {:.4} m/s", sound_speed(setup)));
     }
     lines.extend([

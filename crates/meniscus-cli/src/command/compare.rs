@@ -18,7 +18,8 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, CommandError> {
     use_threads(args.advance.threads);
     let source = SceneSource::open(&args.scene.scene)?.with_overrides(&args.scene.overrides);
     let limits = Limits { until: args.advance.until, steps: args.advance.steps };
-    let comparison = Comparison::new(&source, &args.boundary, &args.pressure, limits)?;
+    let comparison =
+        Comparison::new(&source, &args.boundary, &args.pressure, limits, args.advance.on_shortage())?;
     let folder = args
         .out
         .clone()

@@ -14,7 +14,7 @@ pub use trial::Trial;
 use crate::error::CommandError;
 use meniscus::core::Dimension;
 use meniscus::output::{OutputError, atomic};
-use meniscus::run::Limits;
+use meniscus::run::{Limits, OnShortage};
 use meniscus::scene::{MethodKey, Scene, SceneSource};
 use std::path::Path;
 
@@ -42,6 +42,8 @@ pub struct Comparison {
     scene: Scene,
     limits: Limits,
     combinations: Vec<Combination>,
+    /// What to do with combinations that need more memory than there is.
+    shortage: OnShortage,
 }
 
 impl Comparison {
@@ -55,6 +57,7 @@ impl Comparison {
         boundary: &[String],
         pressure: &[String],
         limits: Limits,
+        shortage: OnShortage,
     ) -> Result<Self, CommandError> {
         let boundary = chosen(MethodKey::Boundary, boundary)?;
         let pressure = chosen(MethodKey::Pressure, pressure)?;
@@ -72,7 +75,7 @@ impl Comparison {
                 .iter()
                 .map(move |pressure| Combination { boundary: boundary.clone(), pressure: pressure.clone() })
         });
-        Ok(Self { combinations: combinations.collect(), scene, limits })
+        Ok(Self { combinations: combinations.collect(), scene, limits, shortage })
     }
 
     /// What will be tried, in this order.

@@ -4,7 +4,7 @@ use super::{Combination, Comparison, Curve};
 use meniscus::core::Phase;
 use meniscus::coupling::{Setup, Simulation};
 use meniscus::output::{Outcome, PhaseSeconds, Summary, cpu_seconds};
-use meniscus::run::{Costs, is_over, summarise};
+use meniscus::run::{Costs, RunError, is_over, summarise, survey};
 use meniscus::scene::{Scene, SceneError, SceneSource};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -133,7 +133,14 @@ impl Comparison {
             None => scene,
         };
         let text = scene.to_toml().map_err(|error| error.to_string())?;
-        SceneSource::from_text(&combination.to_string(), &text).build().map_err(|error| brief(&error))
+        let source = SceneSource::from_text(&combination.to_string(), &text);
+        let built = survey(&source, self.shortage)
+            .and_then(|(scene, setup)| Ok((source.with_maps(&scene, setup)?, scene)));
+        match built {
+            Ok((setup, scene)) => Ok((scene, setup)),
+            Err(RunError::Scene(error)) => Err(brief(&error)),
+            Err(error) => Err(error.to_string()),
+        }
     }
 }
 

@@ -51,12 +51,18 @@ impl MapParams {
     }
 
     /// The distances that the map covers, positive in the fluid.
-    fn band(&self, quadrature: &BallQuadrature) -> Band {
+    pub(super) fn band(&self, quadrature: &BallQuadrature) -> Band {
         Band { inner: self.depth, outer: quadrature.reach() }
     }
 
+    /// How far from a node a surface may be that its value depends on: in the matter γ may depend on how deep a place is, up to
+    /// the depth of the map and the ball's radius more, from surfaces that far from a place in the ball `[m]`.
+    pub(super) fn surroundings(&self, quadrature: &BallQuadrature) -> f64 {
+        self.depth + 2.0 * quadrature.support_radius()
+    }
+
     /// The grid of the map of a body with this box.
-    fn lattice(&self, surface: Aabb, band: Band) -> Result<Lattice, GeometryError> {
+    pub(super) fn lattice(&self, surface: Aabb, band: Band) -> Result<Lattice, GeometryError> {
         self.check()?;
         let reach = DVec3::splat(if self.side == Side::Solid { band.outer } else { band.inner });
         let bounds = Aabb { min: surface.min - reach, max: surface.max + reach };
@@ -77,9 +83,7 @@ impl MapParams {
         let lattice = self.lattice(distance.bounds(), band)?;
         let phi = |x: DVec3| fluid.distance(x);
         let mut field = if let Some(shared) = shared(&lattice) {
-            // In the matter γ may depend on how deep a place is: up to the depth of the map and the ball's radius more, from
-            // surfaces that far from a place in the ball.
-            let reach = self.depth + 2.0 * quadrature.support_radius();
+            let reach = self.surroundings(quadrature);
             SerendipityField::sample_nodes(lattice, band, phi, |nodes| {
                 let planes = |node: u64| distance.planes(lattice.node_position(node), reach);
                 let alike = Alike::of(nodes, reach, planes);
@@ -128,6 +132,10 @@ impl<D: SignedDistance> SignedDistance for FluidDistance<'_, D> {
             Side::Solid => near,
             Side::Container => Box::new(InsideOut(near)),
         }
+    }
+
+    fn planes(&self, x: DVec3, reach: f64) -> Option<[f64; 3]> {
+        self.distance.planes(x, reach)
     }
 
     fn bounds(&self) -> Aabb {

@@ -43,6 +43,7 @@ mod ball;
 mod cache;
 mod density;
 mod grid;
+mod memory;
 mod profile;
 mod quadrature;
 mod ray;

@@ -18,6 +18,9 @@ const MAX_POINTS: i64 = 160;
 /// The most points for an edge of the map's cells; larger cells are integrated node by node `[1]`.
 const MAX_PER_CELL: f64 = 64.0;
 
+/// What a point of a grid takes: its distance, its mass and whether Φ bends there `[byte]`.
+const BYTES_PER_POINT: f64 = 24.0;
+
 /// What is integrated, and on how fine a grid.
 pub(super) struct SharedQuadrature {
     lattice: Lattice,
@@ -89,19 +92,41 @@ impl SharedQuadrature {
     /// The integral at nodes of the lattice; `phi` is positive in the fluid.
     pub fn integrate(&self, nodes: &[u64], phi: &impl SignedDistance) -> Vec<f64> {
         let mut out = vec![0.0; nodes.len()];
-        let edge = (MAX_POINTS / self.per_cell).max(1);
-        let mut order: Vec<([i64; 3], usize)> = nodes
-            .par_iter()
-            .enumerate()
-            .map(|(i, &node)| (self.place(node).cell.map(|c| c / edge), i))
-            .collect();
+        // A grid has fewer cells, and a map fewer nodes, than such a number can count.
+        let mut order: Vec<(u32, u32)> =
+            nodes.par_iter().enumerate().map(|(i, &node)| (self.tile_of(node), i as u32)).collect();
         order.par_sort_unstable();
         for tile in order.chunk_by(|a, b| a.0 == b.0) {
-            let places: Vec<Place> = tile.par_iter().map(|(_, i)| self.place(nodes[*i])).collect();
+            let places: Vec<Place> = tile.par_iter().map(|(_, i)| self.place(nodes[*i as usize])).collect();
             let values = self.tile(&places, phi);
-            tile.iter().zip(values).for_each(|((_, i), value)| out[*i] = value);
+            tile.iter().zip(values).for_each(|((_, i), value)| out[*i as usize] = value);
         }
         out
+    }
+
+    /// Cells along the edge of a tile.
+    fn edge(&self) -> i64 {
+        (MAX_POINTS / self.per_cell).max(1)
+    }
+
+    /// The number of the tile that a node belongs to.
+    fn tile_of(&self, node: u64) -> u32 {
+        let edge = self.edge();
+        let [_, y, z] = self.lattice.count().map(|c| c.div_ceil(edge as u64).max(1) as i64);
+        let at = self.place(node).cell.map(|c| c / edge);
+        ((at[0] * y + at[1]) * z + at[2]) as u32
+    }
+
+    /// The most that one tile's grid takes `[byte]`, if its nodes are within `cells` cells along each axis.
+    pub fn tile_bytes(&self, cells: f64) -> f64 {
+        let margin = Stencil::margin(self.support * self.per_cell as f64 / self.lattice.cell()) as f64 + 3.0;
+        let along = |count: u64| {
+            let cells = cells.min(self.edge() as f64).min(count as f64);
+            cells * self.per_cell as f64 + 1.0 + 2.0 * margin
+        };
+        let [x, y, z] = self.lattice.count();
+        let points = along(x) * along(y) * if self.lattice.is_planar() { 1.0 } else { along(z) };
+        BYTES_PER_POINT * points
     }
 
     /// The integral at some nodes that are close to each other.

@@ -57,14 +57,24 @@ impl VolumeMap {
         let quadrature = BallQuadrature::plain(support, profile, tolerance, dimension)?;
         let shared = |lattice: &Lattice| SharedQuadrature::plain(lattice, support, profile, tolerance);
         let volume = params.map(distance, &quadrature, shared, ball_volume(support, dimension))?;
-        // The distance has creases where the volume is smooth, and is asked for wherever that is not zero.
+        let (cell, band) = Self::distance_grid(params, support, &quadrature);
+        Ok(Self { volume, distance: DistanceField::sample(distance, cell, band, dimension)?, side })
+    }
+
+    /// The cells `[m]` and the band of the distance: it has creases where the volume is smooth, and is asked for wherever that
+    /// is not zero.
+    pub(super) fn distance_grid(
+        params: &MapParams,
+        support: f64,
+        quadrature: &BallQuadrature,
+    ) -> (f64, Band) {
         let cell = 0.5 * params.cell.min(support);
         let (inner, outer) = (params.depth, quadrature.reach() + 2.0 * cell);
-        let band = match side {
+        let band = match params.side {
             Side::Solid => Band { inner, outer },
             Side::Container => Band { inner: outer, outer: inner },
         };
-        Ok(Self { volume, distance: DistanceField::sample(distance, cell, band, dimension)?, side })
+        (cell, band)
     }
 
     /// From stored parts.

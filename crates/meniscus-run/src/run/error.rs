@@ -1,4 +1,5 @@
-use meniscus_core::SimulationError;
+use crate::memory::MemoryShortage;
+use meniscus_core::{OutOfMemory, SimulationError};
 use meniscus_coupling::SetupError;
 use meniscus_geometry::MeshError;
 use meniscus_output::OutputError;
@@ -15,6 +16,12 @@ pub enum RunError {
     /// A mesh file is wrong.
     #[error(transparent)]
     Mesh(#[from] MeshError),
+    /// The run would need more memory than it can have.
+    #[error(transparent)]
+    Shortage(#[from] Box<MemoryShortage>),
+    /// There was no memory for something.
+    #[error("{0}; use a larger spacing, or allow the program more memory")]
+    NoMemory(#[from] OutOfMemory),
     /// The scene cannot be simulated, or a saved state is not one of it.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -47,8 +54,8 @@ impl RunError {
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         match self {
-            Self::Scene(_) | Self::Mesh(_) | Self::Setup(_) | Self::Resume { .. } => true,
-            Self::Simulation(_) | Self::Unsaved { .. } => false,
+            Self::Scene(_) | Self::Mesh(_) | Self::Shortage(_) | Self::Setup(_) | Self::Resume { .. } => true,
+            Self::Simulation(_) | Self::NoMemory(_) | Self::Unsaved { .. } => false,
             Self::Output(error) => error.is_bad_input(),
         }
     }

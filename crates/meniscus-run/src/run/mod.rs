@@ -19,15 +19,15 @@ pub use summary::summarise;
 use crate::bodies::BodyMeshes;
 use crate::claims;
 use crate::look::Look;
+use crate::memory::{self, OnShortage};
 use crate::picture::{self, Moment, View};
 use crate::replay::{self, Replay};
 use ledger::{Ledger, RunRecord, WallClock};
 use meniscus_core::Clock;
-use meniscus_core::{Dimension, Phase, StateHash};
-use meniscus_coupling::Simulation;
+use meniscus_core::{Dimension, OutOfMemory, Phase, StateHash, require_memory};
+use meniscus_coupling::{Setup, Simulation};
 use meniscus_output::{
-    Checkpoint, Existing, FrameFormats, Outcome, OutputError, OutputParams, OutputThread, RunFolder, Summary,
-    report,
+    Checkpoint, Existing, FrameFormats, Outcome, OutputParams, OutputThread, RunFolder, Summary, report,
 };
 use meniscus_scene::model::FrameFormat;
 use meniscus_scene::{Scene, SceneSource};
@@ -37,6 +37,10 @@ use schedule::Schedule;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
+
+/// How much more fluid there must be memory for at least, as a share of what there is, and in particles `[1]`.
+const ROOM: f64 = 0.05;
+const LEAST_ROOM: f64 = 1000.0;
 
 /// Why [`Run::advance`] came back.
 #[derive(Debug, Clone)]
@@ -66,19 +70,29 @@ pub struct Run {
     /// Particle steps before this process `[1]`.
     earlier_particle_steps: u64,
     stepping_s: f64,
+    /// For how many particles there surely is memory to step `[1]`.
+    room: usize,
     /// Dropped last: it holds the lock that the output needs.
     folder: RunFolder,
 }
 
 impl Run {
-    /// Checks and builds a scene, and begins a run of it in a folder. Nothing is written if the scene has mistakes.
+    /// Checks and builds a scene, and begins a run of it in a folder. Nothing is written if the scene has mistakes, or needs more
+    /// memory than there is.
     ///
     /// # Errors
-    /// When the scene has mistakes or the folder cannot be used.
-    pub fn begin(source: &SceneSource, path: &Path, existing: Existing) -> Result<Self, RunError> {
+    /// When the scene has mistakes, there is not memory enough or the folder cannot be used.
+    pub fn begin(
+        source: &SceneSource,
+        path: &Path,
+        existing: Existing,
+        shortage: OnShortage,
+    ) -> Result<Self, RunError> {
         let clock = WallClock::start();
-        let (scene, setup) = source.build()?;
+        let (scene, setup) = memory::survey(source, shortage)?;
+        let setup = source.with_maps(&scene, setup)?;
         let record = RunRecord::at_start(mesh_files(&scene)?);
+        require_for_steps(&setup, setup.sph.initial.len())?;
         let simulation = Simulation::new(setup)?;
         // A checked scene has only paths that can be written; see `Scene::to_toml`.
         let text = scene.to_toml().map_err(|error| RunError::Resume {
@@ -106,6 +120,7 @@ impl Run {
             scene_hash: StateHash::of_bytes(text.as_bytes()).0,
             schedule: Schedule::new(&scene),
             earlier_particle_steps: simulation.totals().particle_steps,
+            room: simulation.particles().len(),
             scene,
             simulation,
             output,
@@ -150,11 +165,24 @@ impl Run {
                 return End::Interrupted;
             }
             let before = clock.time;
-            let stepped = self.simulation.step().map_err(RunError::from);
+            let stepped = self.require_room().and_then(|()| Ok(self.simulation.step()?));
             if let Err(error) = stepped.and_then(|_| self.observe(before)) {
                 return End::Failed(error);
             }
         }
+    }
+
+    /// Asks for the memory that more fluid takes, before there is more of it.
+    fn require_room(&mut self) -> Result<(), RunError> {
+        let particles = self.simulation.particles().len();
+        if particles < self.room || self.simulation.setup().sph.emitters.is_empty() {
+            return Ok(());
+        }
+        let more = (particles as f64 * ROOM).max(LEAST_ROOM) as usize;
+        let bytes = memory::stepping(particles - self.room + more, 0, self.scene.dimension);
+        require_memory(bytes, "more fluid")?;
+        self.room = particles + more;
+        Ok(())
     }
 
     /// Hands over what is due after a step that began at `before` `[s]`.
@@ -176,7 +204,9 @@ impl Run {
         Ok(())
     }
 
-    fn write_frame(&mut self) -> Result<(), OutputError> {
+    fn write_frame(&mut self) -> Result<(), RunError> {
+        let surface = output_params(&self.scene).surface.is_some();
+        require_memory(memory::frame(self.simulation.particles().len(), surface), "a frame")?;
         if self.simulation.setup().has_fluid {
             self.output.submit_frame(self.simulation.snapshot(self.next_frame))?;
         }
@@ -207,7 +237,7 @@ impl Run {
     pub fn finish(mut self, end: End) -> Result<Summary, RunError> {
         let saved = self.save();
         match (end, saved) {
-            (End::Failed(cause @ RunError::Simulation(_)), Err(saving)) => {
+            (End::Failed(cause @ (RunError::Simulation(_) | RunError::NoMemory(_))), Err(saving)) => {
                 Err(RunError::Unsaved { cause: Box::new(cause), saving: Box::new(saving) })
             }
             (End::Failed(cause), saved) => {
@@ -236,6 +266,13 @@ impl Run {
     /// Draws pictures and writes what is known at the end.
     fn conclude(mut self, outcome: Outcome) -> Result<Summary, RunError> {
         let start = Instant::now();
+        if self.scene.output.preview || self.scene.output.animation {
+            let particles = self.simulation.particles().len();
+            require_memory(
+                memory::picture(particles, self.scene.dimension),
+                "the picture of the last state",
+            )?;
+        }
         if self.scene.output.preview {
             self.draw()?;
         }
@@ -299,6 +336,12 @@ impl Run {
     pub fn folder(&self) -> &RunFolder {
         &self.folder
     }
+}
+
+/// Asks for the memory that steps of so many particles take.
+fn require_for_steps(setup: &Setup, particles: usize) -> Result<(), OutOfMemory> {
+    let samples = setup.sph.samples.iter().map(|samples| samples.position.len()).sum();
+    require_memory(memory::stepping(particles, samples, setup.dimension), "steps of this fluid")
 }
 
 fn output_params(scene: &Scene) -> OutputParams {

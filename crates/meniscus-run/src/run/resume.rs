@@ -3,8 +3,9 @@
 use super::ledger::{Ledger, RunRecord, WallClock};
 use super::mesh_files::{MeshFile, changed, mesh_files};
 use super::schedule::{Schedule, is_over};
-use super::{Run, RunError, output_params};
+use super::{Run, RunError, output_params, require_for_steps};
 use crate::bodies::BodyMeshes;
+use crate::memory::{self, OnShortage};
 use meniscus_core::StateHash;
 use meniscus_coupling::{Setup, Simulation, State};
 use meniscus_output::{Checkpoint, Loss, Outcome, OutputError, OutputThread, RunFolder, Summary, checkpoint};
@@ -31,12 +32,15 @@ impl Run {
     ///
     /// # Errors
     /// When the folder is not that of a run, or its scene, its meshes or its checkpoints do not belong together.
-    pub fn resume(path: &Path, map_cache: Option<&Path>) -> Result<Resumed, RunError> {
+    pub fn resume(path: &Path, map_cache: Option<&Path>, shortage: OnShortage) -> Result<Resumed, RunError> {
         let clock = WallClock::start();
         let folder = RunFolder::open_for_resume(path)?;
         let text = folder.scene_toml()?;
         let name = folder.scene_path().display().to_string();
-        let (scene, setup) = SceneSource::from_text(&name, &text).with_map_cache(map_cache).build()?;
+        let source = SceneSource::from_text(&name, &text).with_map_cache(map_cache);
+        let (scene, setup) = memory::survey(&source, shortage)?;
+        let setup = source.with_maps(&scene, setup)?;
+        require_for_steps(&setup, setup.sph.initial.len())?;
         let latest = checkpoint::load_latest(path)?;
         let (run, losses) = match latest.checkpoint {
             Some(saved) => Self::from_checkpoint(scene, &text, setup, &saved, clock, folder)?,
@@ -86,6 +90,7 @@ impl Run {
         let columns = simulation.series_columns();
         let losses = losses(&folder, &scene, simulation.setup(), step, next_frame)?;
         let output = OutputThread::resume(&folder, output_params(&scene), &columns, step, next_frame)?;
+        let room = simulation.particles().len();
         let run = Self {
             meshes: BodyMeshes::new(simulation.setup()),
             scene_hash,
@@ -98,6 +103,7 @@ impl Run {
             next_frame,
             saved: Some(step),
             stepping_s: 0.0,
+            room,
             folder,
         };
         Ok((run, losses))

@@ -40,19 +40,22 @@ use problem::Problems;
 /// # Errors
 /// With every problem of the meshes and the particles' places.
 pub fn build(scene: &Scene) -> Result<Setup, BuildError> {
-    build_with(scene, Some(&FieldCache::default()))
+    with_maps(scene, survey(scene)?, &FieldCache::default())
 }
 
-/// As [`build`], but without density and volume maps, which take long, and which only steps need.
+/// A setup that was surveyed with its density and volume maps, those that are in the cache already from there.
+pub(crate) fn with_maps(scene: &Scene, mut setup: Setup, cache: &FieldCache) -> Result<Setup, BuildError> {
+    let mut problems = Problems::default();
+    setup.sph.maps = solid::maps(scene, &setup, cache, &mut problems);
+    problems.none_so_far().map(|()| setup)
+}
+
+/// As [`build`], but without density and volume maps, which take long, and which only steps need. Whether they can be made is
+/// checked, and what they take is told.
 ///
 /// # Errors
 /// As [`build`].
 pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
-    build_with(scene, None)
-}
-
-/// As [`build`], with density and volume maps that are in the cache already; without one, none are made.
-pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Setup, BuildError> {
     let mut problems = Problems::default();
     let kernel = method::kernel(scene);
     let placed = expand(scene);
@@ -60,10 +63,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
     let mut volumes = fluid::build(scene, &mut problems);
     // Where a mesh is missing, the places of the others say nothing yet.
     problems.none_so_far()?;
-    let maps = match cache {
-        Some(cache) => solid::maps(scene, &placed, &kernel, &bodies, cache, &mut problems),
-        None => Vec::new(),
-    };
+    let map_memory = solid::map_memory(scene, &bodies, &kernel, &mut problems);
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
     let immersed = carve::immersed(scene, &volumes, &bodies);
     let packed_randomly = packed_randomly(scene, &immersed, &samples, solids.as_ref());
@@ -105,7 +105,8 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
             drains: scene.drains.iter().map(drain).collect(),
             walls: solid::walls(scene, &placed, &bodies),
             samples: samples.into(),
-            maps,
+            maps: Vec::new(),
+            map_memory,
         },
         bodies,
         solids,

@@ -7,9 +7,9 @@ use crate::expand::Placed;
 use crate::model::{self, BodyShape, BoundarySpec, BoxBody, DirectForcingParams, Face, Scene};
 use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
-use meniscus_coupling::Body;
+use meniscus_coupling::{Body, Setup};
 use meniscus_geometry::map::FieldCache;
-use meniscus_geometry::{GeometryError, OpenFaces, Profile, Shape, Side, Solid};
+use meniscus_geometry::{FieldMemory, GeometryError, OpenFaces, Profile, Shape, Side, Solid};
 use meniscus_sph::boundary::{
     BodyMap, BodySamples, BoundaryTreatment, FlatMap, ForcingParams, ForcingUpdate, MapKind, PenaltyParams,
     SampleGeometry, edge_volume_correction, flat_wall_volume_factor, layer_depths, round_wall_volume_factor,
@@ -178,46 +178,72 @@ fn sample(
 }
 
 /// The maps of bodies that have one; bodies of the same shape share theirs.
-pub(crate) fn maps(
+pub(crate) fn maps(scene: &Scene, setup: &Setup, cache: &FieldCache, problems: &mut Problems) -> Vec<Maps> {
+    let mut all = Vec::new();
+    for (flat, mapped) in mapped(scene, &setup.bodies, &setup.sph.fluid.kernel, problems) {
+        let build = |&(id, body): &(BodyId, &Body)| {
+            let built = BodyMap::build(&body.solid, id, body.is_kinematic(), &flat, Some(cache));
+            built.map_err(|error| problems.push_once(map_problem(&error, body)))
+        };
+        let bodies = mapped.iter().map(build).filter_map(Result::ok).collect();
+        all.push(Maps { flat, bodies });
+    }
+    all
+}
+
+/// What the maps of all bodies take, made one after the other; and problems for those that cannot be made.
+pub(crate) fn map_memory(
     scene: &Scene,
-    placed: &[Placed],
-    kernel: &Kernel,
     bodies: &[Body],
-    cache: &FieldCache,
+    kernel: &Kernel,
     problems: &mut Problems,
-) -> Vec<Maps> {
-    let kind_of = |place: &Placed| match scene.bodies[place.source].boundary {
-        BoundarySpec::DensityMap(_) => Some(MapKind::Density),
-        BoundarySpec::VolumeMap(_) => Some(MapKind::Volume),
+) -> FieldMemory {
+    let mut all = FieldMemory::default();
+    for (flat, mapped) in mapped(scene, bodies, kernel, problems) {
+        // Of copies one; in the plane those that are turned have maps of their own, which are small.
+        let mut known = None;
+        for (_, body) in mapped {
+            if known.replace(body.entry) == Some(body.entry) {
+                continue;
+            }
+            match BodyMap::memory(&body.solid, body.is_kinematic(), &flat) {
+                Ok(memory) => all = all.then(memory),
+                Err(error) => problems.push_once(map_problem(&error, body)),
+            }
+        }
+    }
+    all
+}
+
+/// The bodies that have maps of each kind, with the map of a flat wall.
+fn mapped<'a>(
+    scene: &Scene,
+    bodies: &'a [Body],
+    kernel: &Kernel,
+    problems: &mut Problems,
+) -> Vec<(FlatMap, Vec<(BodyId, &'a Body)>)> {
+    let kind_of = |body: &Body| match scene.bodies.get(body.entry as usize).map(|entry| &entry.boundary) {
+        Some(BoundarySpec::DensityMap(_)) => Some(MapKind::Density),
+        Some(BoundarySpec::VolumeMap(_)) => Some(MapKind::Volume),
         _ => None,
     };
     let mut all = Vec::new();
     for kind in [MapKind::Density, MapKind::Volume] {
-        let mut mapped = (0..).zip(placed.iter().zip(bodies));
-        let mapped: Vec<_> = mapped.by_ref().filter(|(_, (place, _))| kind_of(place) == Some(kind)).collect();
-        if scene.fluid.is_absent() || mapped.is_empty() {
+        let numbered = (0..).map(BodyId).zip(bodies);
+        let of_kind: Vec<_> = numbered.filter(|(_, body)| kind_of(body) == Some(kind)).collect();
+        if scene.fluid.is_absent() || of_kind.is_empty() {
             continue;
         }
-        let flat = match FlatMap::new(kind, kernel, scene.fluid.spacing, Profile::default()) {
-            Ok(flat) => flat,
-            Err(error) => {
-                problems.push_once(geometry_problem(&error, "fluid.kernel", Purpose::FlatMap));
-                continue;
-            }
-        };
-        let mut maps = Vec::new();
-        for (n, (place, body)) in mapped {
-            match BodyMap::build(&body.solid, BodyId(n), body.is_kinematic(), &flat, Some(cache)) {
-                Ok(map) => maps.push(map),
-                Err(error) => {
-                    let key = format!("body[{}]", place.source);
-                    problems.push_once(geometry_problem(&error, &key, Purpose::Map));
-                }
-            }
+        match FlatMap::new(kind, kernel, scene.fluid.spacing, Profile::default()) {
+            Ok(flat) => all.push((flat, of_kind)),
+            Err(error) => problems.push_once(geometry_problem(&error, "fluid.kernel", Purpose::FlatMap)),
         }
-        all.push(Maps { flat, bodies: maps });
     }
     all
+}
+
+fn map_problem(error: &GeometryError, body: &Body) -> BuildProblem {
+    geometry_problem(error, &format!("body[{}]", body.entry), Purpose::Map)
 }
 
 /// The strength of penalties that the scene leaves open: 0.02 c_s² (\[Monaghan2005\]).

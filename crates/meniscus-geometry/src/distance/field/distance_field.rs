@@ -41,14 +41,24 @@ impl DistanceField {
         band: Band,
         dimension: Dimension,
     ) -> Result<Self, GeometryError> {
+        let lattice = Self::lattice(source, cell, band, dimension)?;
+        let distance = |x: DVec3| source.distance(x);
+        let field = SerendipityField::sample(lattice, band, distance, distance)?;
+        Ok(Self { field, band, surface: source.bounds() })
+    }
+
+    /// The grid on which a distance is sampled.
+    pub(crate) fn lattice(
+        source: &impl SignedDistance,
+        cell: f64,
+        band: Band,
+        dimension: Dimension,
+    ) -> Result<Lattice, GeometryError> {
         band.check()?;
         let surface = source.bounds();
         let reach = DVec3::splat(band.outer.max(0.0));
         let bounds = Aabb { min: surface.min - reach, max: surface.max + reach };
-        let lattice = Lattice::covering(bounds, cell, dimension)?;
-        let distance = |x: DVec3| source.distance(x);
-        let field = SerendipityField::sample(lattice, band, distance, distance)?;
-        Ok(Self { field, band, surface })
+        Lattice::covering(bounds, cell, dimension)
     }
 
     /// From stored parts.

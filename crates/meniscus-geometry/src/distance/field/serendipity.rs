@@ -1,12 +1,13 @@
 //! A function in cubic cells, kept only where it is needed.
 
 use glam::{DVec3, Vec3};
-use meniscus_core::prefetch;
+use meniscus_core::{prefetch, require_memory};
 use rayon::prelude::*;
 
 use super::band::Band;
 use super::cell::Cell;
 use super::lattice::{CellNodes, Lattice};
+use super::memory::least_bytes;
 use super::slots::{ABOVE, BELOW, Pool, Slots};
 use crate::GeometryError;
 
@@ -69,14 +70,17 @@ impl SerendipityField {
         values: impl FnOnce(&[u64]) -> NodeValues,
     ) -> Result<Self, GeometryError> {
         band.check()?;
+        require_memory(size_of::<u32>() as f64 * lattice.cells() as f64, "the cells of a map")?;
         let mut slot = band.select(&lattice, &distance);
         let kept = kept_cells(&slot)?;
+        require_memory(least_bytes(&lattice, kept.len() as f64), "the making of a map")?;
         let nodes = NodeSet::of(&lattice, &kept);
         let values = values(&nodes.list());
         let planar = lattice.is_planar();
         let look_up = |node| values.get(nodes.rank(node)).unwrap_or(0.0);
         let make = |&cell: &usize| Cell::from_nodes(&lattice.nodes_of(cell), planar, look_up);
-        let (mut pool, mut made) = (Pool::new(), Vec::new());
+        // At once: a list that grows is there twice while it does.
+        let (mut pool, mut made) = (Pool::with_capacity(kept.len()), Vec::new());
         for block in kept.chunks(BLOCK) {
             block.par_iter().map(make).collect_into_vec(&mut made);
             for (&cell, made) in block.iter().zip(&made) {
@@ -217,14 +221,19 @@ impl Spot<'_> {
 /// The cells that are to be kept, in the order of the grid.
 fn kept_cells(slot: &[u32]) -> Result<Vec<usize>, GeometryError> {
     let kept = || slot.iter().enumerate().filter(|(_, slot)| **slot < BELOW).map(|(cell, _)| cell);
-    let count = kept().count();
-    if count > MAX_KEPT {
-        return Err(GeometryError::Invalid {
-            what: format!("a band of {count} cells"),
-            allowed: "at most 8388608 cells in the band; use larger cells or a narrower band",
-        });
-    }
+    allow_kept(kept().count())?;
     Ok(kept().collect())
+}
+
+/// Refuses bands of more cells than memory should be spent on.
+pub(super) fn allow_kept(count: usize) -> Result<(), GeometryError> {
+    if count <= MAX_KEPT {
+        return Ok(());
+    }
+    Err(GeometryError::Invalid {
+        what: format!("a band of {count} cells"),
+        allowed: "at most 8388608 cells in the band; use larger cells or a narrower band",
+    })
 }
 
 /// The values of nodes by their ranks.

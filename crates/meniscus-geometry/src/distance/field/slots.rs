@@ -101,7 +101,12 @@ pub(super) struct Pool<T> {
 
 impl<T: Words> Pool<T> {
     pub fn new() -> Self {
-        Self { item: Vec::new(), known: HashMap::new() }
+        Self::with_capacity(0)
+    }
+
+    /// For at most so many different blocks; memory is taken as they come.
+    pub fn with_capacity(most: usize) -> Self {
+        Self { item: Vec::with_capacity(most), known: HashMap::new() }
     }
 
     /// The place of a block equal to this one.
@@ -119,7 +124,10 @@ impl<T: Words> Pool<T> {
 
     /// The blocks by their places.
     pub fn into_items(mut self) -> Vec<T> {
-        self.item.shrink_to_fit();
+        // What was never used takes no memory, and giving it back would take a copy.
+        if self.item.len() < self.item.capacity() / 2 {
+            self.item.shrink_to_fit();
+        }
         self.item
     }
 }

@@ -6,7 +6,8 @@ use glam::DVec3;
 use meniscus_core::{BodyId, Dimension};
 use meniscus_geometry::map::FieldCache;
 use meniscus_geometry::{
-    Aabb, DensityMap, GeometryError, MapParams, Pose, Shape, Side, SignedDistance, Solid, VolumeMap,
+    Aabb, DensityMap, FieldMemory, GeometryError, MapParams, MeshDistance, Pose, Shape, Side, SignedDistance,
+    Solid, VolumeMap,
 };
 use std::sync::Arc;
 
@@ -43,24 +44,10 @@ impl BodyMap {
         flat: &FlatMap,
         cache: Option<&FieldCache>,
     ) -> Result<Self, GeometryError> {
+        let Plan { params, origin, round } = Plan::of(solid, led, flat);
         let kernel = &flat.kernel;
-        let mut params = MapParams {
-            side: solid.side,
-            dimension: kernel.dimension,
-            ..MapParams::new(kernel.support_radius)
-        };
-        let curved = !matches!(solid.shape, Shape::Box { .. } | Shape::Plane { .. });
-        let fine = KINEMATIC_CELL * kernel.support_radius;
-        if led && curved && cells_around(solid, kernel.support_radius, fine) < MAX_KINEMATIC_CELLS {
-            params.cell = fine;
-        }
-        let Pose { translation, rotation } = solid.pose;
-        let upright = rotation.x == 0.0 && rotation.y == 0.0 && translation.z == 0.0;
-        let in_own_frame = kernel.dimension == Dimension::Three || upright;
-        // In the plane a tilted body is a section of its shape, which depends on its pose.
-        let origin = if in_own_frame { Pose::IDENTITY } else { solid.pose };
-        let map = if let (Shape::Sphere { radius }, true) = (&solid.shape, in_own_frame) {
-            BodyField::Round(Arc::new(RoundMap::new(*radius, solid.side, flat)?))
+        let map = if let Some(radius) = round {
+            BodyField::Round(Arc::new(RoundMap::new(radius, solid.side, flat)?))
         } else {
             let own = FieldCache::default();
             let cache = cache.unwrap_or(&own);
@@ -91,6 +78,67 @@ impl BodyMap {
             }
         };
         Ok(Self { body, map, origin })
+    }
+
+    /// What the map of a solid takes, without making it.
+    ///
+    /// # Errors
+    /// As [`BodyMap::build`].
+    pub fn memory(solid: &Solid, led: bool, flat: &FlatMap) -> Result<FieldMemory, GeometryError> {
+        let Plan { params, origin, round } = Plan::of(solid, led, flat);
+        if let Some(radius) = round {
+            // A table, which takes no memory worth mentioning.
+            return RoundMap::new(radius, solid.side, flat).map(|_| FieldMemory::default());
+        }
+        let kernel = &flat.kernel;
+        let support = kernel.support_radius;
+        if let (Shape::Mesh(mesh), Dimension::Three) = (&solid.shape, kernel.dimension) {
+            let distance = MeshDistance::new(mesh);
+            return match flat.kind {
+                MapKind::Density => DensityMap::memory(&distance, kernel, &params),
+                MapKind::Volume => VolumeMap::memory(&distance, support, &params),
+            };
+        }
+        let distance = AtOrigin { solid: solid.at(origin), dimension: kernel.dimension };
+        match flat.kind {
+            MapKind::Density => DensityMap::memory(&distance, kernel, &params),
+            MapKind::Volume => VolumeMap::memory(&distance, support, &params),
+        }
+    }
+}
+
+/// How the map of a solid is made.
+struct Plan {
+    params: MapParams,
+    /// The pose of the map's frame, in which the solid is at rest.
+    origin: Pose,
+    /// The radius, if it is a ball in its own frame `[m]`.
+    round: Option<f64>,
+}
+
+impl Plan {
+    fn of(solid: &Solid, led: bool, flat: &FlatMap) -> Self {
+        let kernel = &flat.kernel;
+        let mut params = MapParams {
+            side: solid.side,
+            dimension: kernel.dimension,
+            ..MapParams::new(kernel.support_radius)
+        };
+        let curved = !matches!(solid.shape, Shape::Box { .. } | Shape::Plane { .. });
+        let fine = KINEMATIC_CELL * kernel.support_radius;
+        if led && curved && cells_around(solid, kernel.support_radius, fine) < MAX_KINEMATIC_CELLS {
+            params.cell = fine;
+        }
+        let Pose { translation, rotation } = solid.pose;
+        let upright = rotation.x == 0.0 && rotation.y == 0.0 && translation.z == 0.0;
+        let in_own_frame = kernel.dimension == Dimension::Three || upright;
+        // In the plane a tilted body is a section of its shape, which depends on its pose.
+        let origin = if in_own_frame { Pose::IDENTITY } else { solid.pose };
+        let round = match solid.shape {
+            Shape::Sphere { radius } if in_own_frame => Some(radius),
+            _ => None,
+        };
+        Self { params, origin, round }
     }
 }
 
