@@ -5,12 +5,14 @@
 //! not depend on the number of threads, and the plain records ([`ParticleFrame`], [`SeriesRow`]) that observers
 //! read.
 
+mod balance;
 mod carrier;
 mod dimension;
 mod error;
 mod fluid;
 mod hash;
 mod interface;
+mod limiter;
 mod motion;
 mod phase;
 mod pose;
@@ -23,7 +25,9 @@ mod solid;
 mod solid_error;
 mod step;
 mod step_size;
+mod world;
 
+pub use balance::{Balance, Ledger};
 pub use carrier::{Carrier, Carriers};
 pub use dimension::Dimension;
 pub use error::{Failure, SimulationError, StateError, Subject};
@@ -33,6 +37,7 @@ pub use hash::StateHash;
 pub use interface::{
     Anchor, BodyId, ChunkLoads, Interface, InterfacePoint, InterfacePoints, Loading, Loads, MotionChange,
 };
+pub use limiter::{Limiter, StepLimiter};
 pub use motion::{DeformingMotion, MovingSurface, RigidMotion, SolidMotion};
 pub use phase::{Phase, PhaseTimers, STEP, StepPart};
 pub use pose::{Kinematics, Pose};
@@ -44,3 +49,4 @@ pub use solid::{SolidEngine, SolidReport, Solids};
 pub use solid_error::SolidError;
 pub use step::{Clock, StepContext};
 pub use step_size::{StepDemand, StepPolicy, Stops};
+pub use world::World;

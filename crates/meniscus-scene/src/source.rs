@@ -124,8 +124,13 @@ impl SceneSource {
     fn build_with(&self, cache: Option<&FieldCache>) -> Result<(Scene, Setup), SceneError> {
         let texts = self.texts();
         let built = self.tree(&texts).and_then(|root| {
-            let scene = self.check_tree(&root)?;
+            let mut scene = self.check_tree(&root)?;
             let setup = build::build_with(&scene, cache).map_err(|error| error.findings(&root))?;
+            // What follows from all others is told with the scene.
+            if scene.world.bounded {
+                scene.world.min = Some(setup.world.min.to_array());
+                scene.world.max = Some(setup.world.max.to_array());
+            }
             Ok((scene, setup))
         });
         built.map_err(|findings| SceneError::new(findings, &texts))

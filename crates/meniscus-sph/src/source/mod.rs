@@ -4,4 +4,5 @@ mod drain;
 mod emitter;
 
 pub use drain::{Drain, drain};
+pub(crate) use drain::remove;
 pub use emitter::{Emitter, EmitterParams, EmitterState, Nozzle};
