@@ -74,6 +74,12 @@ impl Simulation {
         limiters.min_by(|a, b| a.limit.total_cmp(&b.limit))
     }
 
+    /// The share of the particles that are around holes inside of the fluid, as the last step found them `[1]`.
+    #[must_use]
+    pub fn share_around_voids(&self) -> f64 {
+        self.sph().map_or(0.0, SphFluid::share_around_voids)
+    }
+
     /// Amount of fluid that has left the world so far: a number of particles.
     #[must_use]
     pub fn departed(&self) -> u64 {

@@ -3,7 +3,7 @@
 use crate::solids::{SolidSet, SolidSetup};
 use glam::DVec3;
 use meniscus_core::{
-    Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepPolicy, Stops,
+    Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepDemand, StepPolicy, Stops,
     World,
 };
 use meniscus_geometry::{Kinematics, Solid};
@@ -78,6 +78,37 @@ impl Setup {
     #[must_use]
     pub fn is_dynamic(&self, body: usize) -> bool {
         self.solids.as_ref().and_then(|s| s.bodies.get(body)).is_some_and(BodyParams::is_dynamic)
+    }
+
+    /// The length of the first step, before it is cut to hit a frame `[s]`.
+    #[must_use]
+    pub fn first_step(&self) -> f64 {
+        let fluid = self.sph.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
+        self.step_at(self.sph.emitters.iter().map(|e| e.speed).fold(fluid, f64::max))
+    }
+
+    /// The shortest steps to be expected: those of fluid that moves as fast as the scene can make it `[s]`.
+    #[must_use]
+    pub fn shortest_step(&self) -> f64 {
+        let speed = (2.0 * self.specific_energy).sqrt();
+        let first = self.first_step();
+        if speed.is_finite() { first.min(self.step_at(speed)) } else { first }
+    }
+
+    /// The length of steps while fluid as it is at the start moves at a speed `[m/s]`.
+    fn step_at(&self, speed: f64) -> f64 {
+        match self.step {
+            StepPolicy::Fixed { dt } => return dt,
+            StepPolicy::Cfl { max, .. } if !self.has_fluid => return max,
+            StepPolicy::Cfl { .. } => {}
+        }
+        let position: Vec<DVec3> = self.sph.initial.iter().map(|&(x, _)| x).collect();
+        self.step.limit(&StepDemand {
+            spacing: self.sph.fluid.spacing,
+            speed: speed + self.sph.signal_speed(),
+            acceleration: self.gravity.length(),
+            stable: self.sph.stable_step(&position),
+        })
     }
 
     /// What may help when energy comes from nowhere.

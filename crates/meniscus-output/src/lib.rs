@@ -32,6 +32,7 @@ pub mod html;
 mod lock;
 mod loss;
 mod mesh;
+mod notice;
 pub mod plot;
 pub mod ply;
 mod points;
@@ -53,6 +54,7 @@ pub use checkpoint::{Checkpoint, CheckpointError, LatestCheckpoint};
 pub use error::OutputError;
 pub use folder::{Existing, RunFolder};
 pub use loss::Loss;
+pub use notice::{Notice, Sign};
 pub use mesh::write_mesh;
 pub use points::{PointColumn, write_points};
 pub use preview::{ColourScale, Picture, PreviewView, Surface, SurfaceMesh, render_preview};
@@ -61,7 +63,7 @@ pub use pvd::Collection;
 pub use series::{SeriesWriter, csv_field};
 pub use series_table::SeriesTable;
 pub use summary::{
-    ClaimSummary, DensityErrorSummary, Outcome, PhaseSeconds, SolidSummary, Summary, SweepSummary, Verdict,
+    ClaimSummary, DensityErrorSummary, Outcome, PhaseSeconds, SolidSummary, Summary, SweepSummary, Verdict, WorldSummary,
     four_digits,
 };
 pub use writer::{FrameFormats, OutputParams, OutputThread};

@@ -1,6 +1,7 @@
 //! Figures of the current state: energies, momenta, escaped particles, frames.
 
 use crate::fluid::{SphFluid, SphReport};
+use crate::neighbourhood::Neighbourhood;
 use crate::state::SphState;
 use crate::stress::Virial;
 use glam::DVec3;
@@ -10,6 +11,15 @@ use meniscus_geometry::Solid;
 /// How deep a particle may be in a body that moves, in spacings: joints and contacts of a step may take the body a little farther than the
 /// fluid was told `[1]`.
 const ESCAPE_DEPTH: f64 = 1e-3;
+
+/// Fluid of less than this share of the rest density, with neighbours on all sides, is around a hole `[1]`.
+const THIN: f32 = 0.85;
+
+/// Less than this has only a particle with few neighbours: a drop, or spray `[1]`.
+const ALONE: f32 = 0.5;
+
+/// A particle with neighbours on all sides has a sum of gradients below this, times its spacing; at a flat surface it is about a half `[1]`.
+const LOPSIDED: f32 = 0.15;
 
 /// Energies and momenta of a fluid.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -101,6 +111,22 @@ impl SphFluid {
             Value::Number(pressure.residual),
             Value::Number(divergence.residual),
         ]
+    }
+
+    /// The share of the particles that are around holes inside of the fluid: with much less than the rest density, and yet with fluid or
+    /// walls on all sides, so that it is no surface. As the neighbourhoods of the last step have it `[1]`.
+    #[must_use]
+    pub fn share_around_voids(&self) -> f64 {
+        let Neighbourhood { density, gradient, .. } = &self.neighbourhood;
+        let count = density.len().min(gradient.len());
+        let per_length = self.setup.fluid.spacing as f32;
+        let is_around = |i: usize| {
+            let [x, y, z, _] = gradient[i];
+            let lopsided = glam::Vec3::new(x, y, z).length() * per_length;
+            density[i] < THIN && density[i] > ALONE && lopsided < LOPSIDED
+        };
+        let thin = reduce::by_chunk(count, 0, |range| range.filter(|&i| is_around(i)).count(), |a, b| a + b);
+        thin as f64 / count.max(1) as f64
     }
 
     /// Number of particles inside solids, outside of closed containers or under the floor of open ones.

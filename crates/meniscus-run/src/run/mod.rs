@@ -9,6 +9,7 @@ mod mesh_files;
 mod resume;
 mod schedule;
 mod summary;
+mod watch;
 
 pub use error::RunError;
 pub use ledger::Costs;
@@ -26,7 +27,7 @@ use meniscus_core::Clock;
 use meniscus_core::{Dimension, Phase, StateHash};
 use meniscus_coupling::Simulation;
 use meniscus_output::{
-    Checkpoint, Existing, FrameFormats, Outcome, OutputError, OutputParams, OutputThread, RunFolder, Summary,
+    Checkpoint, Existing, FrameFormats, Notice, Outcome, OutputError, OutputParams, OutputThread, RunFolder, Summary,
     report,
 };
 use meniscus_scene::model::FrameFormat;
@@ -34,6 +35,7 @@ use meniscus_scene::{Scene, SceneSource};
 use meniscus_surface::SurfaceParams;
 use mesh_files::mesh_files;
 use schedule::Schedule;
+use watch::Watch;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
@@ -58,6 +60,9 @@ pub struct Run {
     simulation: Simulation,
     output: OutputThread,
     schedule: Schedule,
+    watch: Watch,
+    /// Whom notices are told.
+    listener: Option<Box<dyn FnMut(&Notice)>>,
     ledger: Ledger,
     next_frame: u32,
     meshes: BodyMeshes,
@@ -79,6 +84,7 @@ impl Run {
         let clock = WallClock::start();
         let (scene, setup) = source.build()?;
         let record = RunRecord::at_start(mesh_files(&scene)?);
+        let watch = Watch::new(&setup, Vec::new());
         let simulation = Simulation::new(setup)?;
         // A checked scene has only paths that can be written; see `Scene::to_toml`.
         let text = scene.to_toml().map_err(|error| RunError::Resume {
@@ -87,14 +93,14 @@ impl Run {
         })?;
         let folder = RunFolder::create(path, &text, existing)?;
         let output = OutputThread::create(&folder, output_params(&scene), &simulation.series_columns())?;
-        Self::from_start(scene, &text, simulation, output, Ledger::new(record, clock), folder)
+        Self::from_start(scene, &text, (simulation, watch), output, Ledger::new(record, clock), folder)
     }
 
     /// A run before its first step, with the frame and the row of the start.
     fn from_start(
         scene: Scene,
         text: &str,
-        simulation: Simulation,
+        (simulation, watch): (Simulation, Watch),
         output: OutputThread,
         ledger: Ledger,
         folder: RunFolder,
@@ -109,6 +115,8 @@ impl Run {
             scene,
             simulation,
             output,
+            watch,
+            listener: None,
             ledger,
             next_frame: 0,
             saved: None,
@@ -122,6 +130,17 @@ impl Run {
         }
         run.simulation.timers_mut().add_since(Phase::Observe, start);
         Ok(run)
+    }
+
+    /// Has everything told to `listener` that a run tells while it goes on, at the moment at which it is seen.
+    pub fn listen(&mut self, listener: impl FnMut(&Notice) + 'static) {
+        self.listener = Some(Box::new(listener));
+    }
+
+    /// All that the run has told so far.
+    #[must_use]
+    pub fn notices(&self) -> &[Notice] {
+        &self.watch.notices
     }
 
     /// Takes steps until the scene is over, a limit is reached or a step fails. `watch` is called before each step, and
@@ -160,6 +179,7 @@ impl Run {
     /// Hands over what is due after a step that began at `before` `[s]`.
     fn observe(&mut self, before: f64) -> Result<(), RunError> {
         let start = Instant::now();
+        self.watch();
         let clock = self.simulation.clock();
         let frame_due = self.schedule.frame_due(before, clock);
         let checkpoint_due = self.schedule.checkpoint_due(before, clock);
@@ -176,6 +196,14 @@ impl Run {
         Ok(())
     }
 
+    /// Tells what should be known.
+    fn watch(&mut self) {
+        let before = self.watch.look(&self.simulation);
+        if let Some(listener) = &mut self.listener {
+            self.watch.notices[before..].iter().for_each(listener);
+        }
+    }
+
     fn write_frame(&mut self) -> Result<(), OutputError> {
         if self.simulation.setup().has_fluid {
             self.output.submit_frame(self.simulation.snapshot(self.next_frame))?;
@@ -189,7 +217,7 @@ impl Run {
 
     fn write_checkpoint(&mut self) -> Result<(), RunError> {
         let state = self.simulation.state()?;
-        let record = self.ledger.record(self.simulation.timers(), self.next_frame);
+        let record = self.ledger.record(self.simulation.timers(), self.next_frame, &self.watch.notices);
         let run = postcard::to_stdvec(&record)
             .map_err(|error| self.unusable(&format!("its record cannot be encoded: {error}")))?;
         let Clock { step, time, .. } = *self.simulation.clock();
@@ -252,6 +280,7 @@ impl Run {
         };
         let summary = Summary {
             claims,
+            notices: self.watch.notices.clone(),
             frames: self.next_frame,
             particle_steps_per_s: summary::rate(
                 &self.simulation,
