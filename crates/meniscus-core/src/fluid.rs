@@ -1,8 +1,8 @@
 //! The seam behind which fluids live.
 
 use crate::{
-    Balance, Interface, ParticleFrame, Response, SimulationError, Solids, StateError, StepContext, StepLimiter,
-    StepPolicy, Value,
+    Balance, Interface, ParticleFrame, Response, SimulationError, Solids, StateError, StepContext,
+    StepLimiter, StepPolicy, Value,
 };
 use std::any::Any;
 

@@ -40,7 +40,16 @@ impl StepContext {
     /// A step that begins now and has no length yet, in space without an end.
     #[must_use]
     pub fn new(clock: Clock, gravity: DVec3, dimension: Dimension, policy: StepPolicy) -> Self {
-        Self { clock, dt: 0.0, end: clock.time, gravity, dimension, retries: 0, policy, world: World::BOUNDLESS }
+        Self {
+            clock,
+            dt: 0.0,
+            end: clock.time,
+            gravity,
+            dimension,
+            retries: 0,
+            policy,
+            world: World::BOUNDLESS,
+        }
     }
 
     /// The same in a world.

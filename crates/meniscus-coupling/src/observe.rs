@@ -74,7 +74,7 @@ impl Simulation {
         limiters.min_by(|a, b| a.limit.total_cmp(&b.limit))
     }
 
-    /// The share of the particles that are around holes inside of the fluid, as the last step found them `[1]`.
+    /// The share of the particles at walls that are around holes in the fluid, as the last step found them `[1]`.
     #[must_use]
     pub fn share_around_voids(&self) -> f64 {
         self.sph().map_or(0.0, SphFluid::share_around_voids)

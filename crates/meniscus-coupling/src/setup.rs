@@ -116,7 +116,8 @@ impl Setup {
         let mut remedies = Vec::new();
         match self.step {
             StepPolicy::Fixed { dt } => {
-                remedies.push(format!("a shorter `time.step.dt` than {dt} s, or `time.step.method = \"cfl\"`"));
+                remedies
+                    .push(format!("a shorter `time.step.dt` than {dt} s, or `time.step.method = \"cfl\"`"));
             }
             StepPolicy::Cfl { max, .. } => remedies.push(format!("a shorter `time.step.max` than {max} s")),
         }

@@ -4,8 +4,9 @@ use crate::setup::{Setup, SetupError};
 use crate::solids::SolidSet;
 use crate::state::State;
 use meniscus_core::{
-    Balance, BodyId, Clock, Exchange, Failure, Fluid, Interface, Ledger, Phase, PhaseTimers, Response,
-    Kinematics, SimulationError, SolidError, SolidMotion, Solids, Stage, StepContext, StepPolicy, Subject, Wrench,
+    Balance, BodyId, Clock, Exchange, Failure, Fluid, Interface, Kinematics, Ledger, Phase, PhaseTimers,
+    Response, SimulationError, SolidError, SolidMotion, Solids, Stage, StepContext, StepPolicy, Subject,
+    Wrench,
 };
 use std::time::Instant;
 
@@ -83,7 +84,8 @@ impl Simulation {
     /// # Errors
     /// When a fluid or an engine cannot write its state.
     pub fn state(&self) -> Result<State, SetupError> {
-        let mut state = State::begin(&self.clock, &self.ledger, (self.fluids.len() + self.solids.engines()) as u32);
+        let mut state =
+            State::begin(&self.clock, &self.ledger, (self.fluids.len() + self.solids.engines()) as u32);
         // Fluids last: what comes after their many bytes would make room for as many again.
         self.solids.save_each(|engine| state.add(|bytes| engine.save(bytes)))?;
         for fluid in &self.fluids {

@@ -250,7 +250,9 @@ impl SolidSet {
 
     /// What the last step has made of the energy of all bodies; nothing if one of the engines does not keep count.
     pub(crate) fn balance(&self) -> Option<Balance> {
-        self.engine.iter().try_fold(Balance::default(), |sum, engine| Some(sum.join(engine.solids.balance()?)))
+        self.engine
+            .iter()
+            .try_fold(Balance::default(), |sum, engine| Some(sum.join(engine.solids.balance()?)))
     }
 
     /// Takes the step as it is: it cannot be undone any more.

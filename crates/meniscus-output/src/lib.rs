@@ -54,8 +54,8 @@ pub use checkpoint::{Checkpoint, CheckpointError, LatestCheckpoint};
 pub use error::OutputError;
 pub use folder::{Existing, RunFolder};
 pub use loss::Loss;
-pub use notice::{Notice, Sign};
 pub use mesh::write_mesh;
+pub use notice::{Notice, Sign};
 pub use points::{PointColumn, write_points};
 pub use preview::{ColourScale, Picture, PreviewView, Surface, SurfaceMesh, render_preview};
 pub use process::{cpu_seconds, peak_memory_bytes};
@@ -63,7 +63,7 @@ pub use pvd::Collection;
 pub use series::{SeriesWriter, csv_field};
 pub use series_table::SeriesTable;
 pub use summary::{
-    ClaimSummary, DensityErrorSummary, Outcome, PhaseSeconds, SolidSummary, Summary, SweepSummary, Verdict, WorldSummary,
-    four_digits,
+    ClaimSummary, DensityErrorSummary, Outcome, PhaseSeconds, SolidSummary, Summary, SweepSummary, Verdict,
+    WorldSummary, four_digits,
 };
 pub use writer::{FrameFormats, OutputParams, OutputThread};

@@ -13,8 +13,8 @@ use crate::state::{Densest, SphState, Totals};
 use crate::step::Undo;
 use glam::{DVec3, Vec3};
 use meniscus_core::{
-    Balance, BodyId, CarrierLinks, Carriers, Exchange, Fluid, InterfacePoints, ParticleFrame, Pose, SimulationError,
-    SolidMotion, Solids, Stage, StateError, StepContext, StepLimiter, StepPolicy, Twist,
+    Balance, BodyId, CarrierLinks, Carriers, Exchange, Fluid, InterfacePoints, ParticleFrame, Pose,
+    SimulationError, SolidMotion, Solids, Stage, StateError, StepContext, StepLimiter, StepPolicy, Twist,
     Value,
 };
 use meniscus_geometry::Solid;
@@ -72,6 +72,8 @@ pub struct SphFluid {
     pub(crate) scratch: Scratch,
     pub(crate) undo: Undo,
     pub(crate) report: SphReport,
+    /// What the step has made of its energy.
+    pub(crate) balance: Balance,
 }
 
 #[derive(Default)]
@@ -172,6 +174,7 @@ impl SphFluid {
             scratch: Scratch::default(),
             undo: Undo::default(),
             report: SphReport::default(),
+            balance: Balance::default(),
             setup,
             state,
             points,
@@ -232,19 +235,14 @@ impl Fluid for SphFluid {
         policy.scaled_limit(&demand, self.state.step_scale)
     }
 
-    fn limiter(
-        &self,
-        policy: &StepPolicy,
-        solids: &dyn Solids,
-        step: &StepContext,
-    ) -> Option<StepLimiter> {
+    fn limiter(&self, policy: &StepPolicy, solids: &dyn Solids, step: &StepContext) -> Option<StepLimiter> {
         Some(self.find_limiter(policy, solids, step))
     }
 
     fn begin(&mut self, step: &StepContext) {
-        let removes = !self.setup.drains.is_empty() || self.has_strays(step.world);
-        self.undo.begin(&mut self.state, removes);
-        self.pour_and_drain(step);
+        let strays = self.has_strays(step.world);
+        self.undo.begin(&mut self.state, strays || !self.setup.drains.is_empty());
+        self.pour_and_drain(step, strays);
     }
 
     fn find_contacts(
@@ -311,11 +309,13 @@ impl Fluid for SphFluid {
     fn check(&mut self, step: &StepContext) -> Result<(), SimulationError> {
         self.check_compression(step)?;
         self.detect_shock(step)?;
-        self.check_finite(step)
+        self.balance = self.energy_balance(step);
+        // What is not finite makes the sum so.
+        if self.balance.gained.is_finite() { Ok(()) } else { self.check_finite(step) }
     }
 
-    fn balance(&self, step: &StepContext) -> Option<Balance> {
-        Some(self.energy_balance(step))
+    fn balance(&self, _step: &StepContext) -> Option<Balance> {
+        Some(self.balance)
     }
 
     fn accept(&mut self, step: &StepContext) {

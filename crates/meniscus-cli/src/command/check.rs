@@ -47,7 +47,8 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
         lines.push(format!("joints               {}", solids.joints.len()));
     }
     let (dt, shortest) = (setup.first_step(), setup.shortest_step());
-    let steps = |dt: f64| format!("{dt:.3e} s; {:.0} such steps to t = {} s", scene.time.end / dt, scene.time.end);
+    let steps =
+        |dt: f64| format!("{dt:.3e} s; {:.0} such steps to t = {} s", scene.time.end / dt, scene.time.end);
     if setup.has_fluid {
         lines.push(format!("memory               about {:.0} MB", (20e6 + memory) / 1e6));
         lines.push(format!("reference sound      {:.4} m/s", sound_speed(setup)));

@@ -5,7 +5,8 @@ mod plots;
 
 use crate::html::{document, escape, picture};
 use crate::{
-    ClaimSummary, Notice, Outcome, OutputError, RunFolder, SeriesTable, Summary, Verdict, WorldSummary, atomic,
+    ClaimSummary, Notice, Outcome, OutputError, RunFolder, SeriesTable, Summary, Verdict, WorldSummary,
+    atomic,
 };
 
 /// Writes the report of a run that has ended, atomically: from its summary, its series and the pictures that are there.
@@ -110,7 +111,8 @@ fn notes(summary: &Summary) -> Vec<String> {
 
 /// A notice with its time.
 fn told_then(notice: &Notice) -> String {
-    let help = if notice.help.is_empty() { String::new() } else { format!(" What may help: {}.", notice.help) };
+    let help =
+        if notice.help.is_empty() { String::new() } else { format!(" What may help: {}.", notice.help) };
     format!("At t = {:.4} s (step {}): {}.{help}", notice.time, notice.step, notice.text)
 }
 

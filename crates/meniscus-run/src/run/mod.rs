@@ -27,18 +27,18 @@ use meniscus_core::Clock;
 use meniscus_core::{Dimension, Phase, StateHash};
 use meniscus_coupling::Simulation;
 use meniscus_output::{
-    Checkpoint, Existing, FrameFormats, Notice, Outcome, OutputError, OutputParams, OutputThread, RunFolder, Summary,
-    report,
+    Checkpoint, Existing, FrameFormats, Notice, Outcome, OutputError, OutputParams, OutputThread, RunFolder,
+    Summary, report,
 };
 use meniscus_scene::model::FrameFormat;
 use meniscus_scene::{Scene, SceneSource};
 use meniscus_surface::SurfaceParams;
 use mesh_files::mesh_files;
 use schedule::Schedule;
-use watch::Watch;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
+use watch::Watch;
 
 /// Why [`Run::advance`] came back.
 #[derive(Debug, Clone)]

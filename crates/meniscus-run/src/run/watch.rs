@@ -26,8 +26,8 @@ const VOIDS_EVERY: u64 = 32;
 /// Looks in turn that must find voids: splashes have some, for a moment `[1]`.
 const VOIDS_LOOKS: u32 = 4;
 
-/// The share of the particles around voids that is told of `[1]`.
-const VOIDS: f64 = 0.1;
+/// The share of the particles at walls around voids that is told of `[1]`.
+const VOIDS: f64 = 0.25;
 
 /// What tells when something should be known.
 #[derive(Debug)]
@@ -87,7 +87,8 @@ impl Watch {
                 self.left[k] = true;
                 let name = &simulation.setup().bodies[k].name;
                 let text = format!("the body `{name}` has left the world and is simulated no more");
-                let help = "`--set world.margin=N` widens the world, `--set world.bounded=false` removes its end";
+                let help =
+                    "`--set world.margin=N` widens the world, `--set world.bounded=false` removes its end";
                 self.tell(simulation, Sign::BodyLeft, text, help);
             }
         }
@@ -105,7 +106,10 @@ impl Watch {
             return;
         }
         let (what, help) = named(what, simulation);
-        let text = format!("steps are down to {limit:.1e} s, where {:.1e} s was to be expected: {what}", self.expected);
+        let text = format!(
+            "steps are down to {limit:.1e} s, where {:.1e} s was to be expected: {what}",
+            self.expected
+        );
         self.tell(simulation, Sign::ShortSteps, text, help);
     }
 
@@ -157,7 +161,7 @@ impl Watch {
         self.voids = if share > VOIDS { self.voids + 1 } else { 0 };
         if self.voids >= VOIDS_LOOKS {
             let text = format!(
-                "{:.0} % of the particles are around holes inside of the fluid: something pulls at it, and pressures below zero are \
+                "{:.0} % of the particles at walls are around holes in the fluid: something pulls at it, and pressures below zero are \
                  taken as zero, so that it tears",
                 100.0 * share
             );
@@ -185,11 +189,16 @@ fn named(what: Limiter, simulation: &Simulation) -> (String, &'static str) {
         ),
         Limiter::Gravity => ("gravity over one spacing".to_owned(), ""),
         Limiter::Depth { depth } => (
-            format!("the fluid reaches {depth:.3} m along gravity, and its pressure shakes it apart in longer steps"),
+            format!(
+                "the fluid reaches {depth:.3} m along gravity, and its pressure shakes it apart in longer steps"
+            ),
             "a smaller depth, or a larger `fluid.spacing`",
         ),
         Limiter::Scale { scale } => (
-            format!("steps that were hard to solve or failed have shortened them to {:.0} % of what motion allows", 100.0 * scale),
+            format!(
+                "steps that were hard to solve or failed have shortened them to {:.0} % of what motion allows",
+                100.0 * scale
+            ),
             "`time.step.sweeps` and `fluid.pressure.on_failure` say when steps become shorter",
         ),
         Limiter::Longest | _ => ("`time.step.max`".to_owned(), ""),

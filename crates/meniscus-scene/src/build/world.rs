@@ -64,10 +64,8 @@ impl Content<'_> {
         }
         let reach = (given.margin * size).max(self.range(speeds.given.max(speeds.driven))).min(FARTHEST);
         let corner = |given: Option<[f64; 3]>, auto: DVec3| given.map_or(auto, DVec3::from);
-        let world = World {
-            min: corner(given.min, drawn.min - reach),
-            max: corner(given.max, drawn.max + reach),
-        };
+        let world =
+            World { min: corner(given.min, drawn.min - reach), max: corner(given.max, drawn.max + reach) };
         self.check(world, problems);
         (world, energy)
     }
@@ -93,6 +91,11 @@ impl Content<'_> {
         if all.is_empty() {
             return Aabb::around(DVec3::ZERO, DVec3::ZERO);
         }
+        // What is led for ever, or nobody knows where to, has an end all the same.
+        let ended = |x: DVec3, end: f64| {
+            DVec3::from(x.to_array().map(|c| if c.is_nan() { end } else { c.clamp(-FARTHEST, FARTHEST) }))
+        };
+        let all = Aabb { min: ended(all.min, -FARTHEST), max: ended(all.max, FARTHEST) };
         self.bodies.iter().fold(all, |all, body| all.join(below(all, body)))
     }
 
@@ -171,10 +174,10 @@ impl Content<'_> {
     fn specific_energy(&self, size: f64, speeds: &Speeds) -> f64 {
         let Scene { fluid, time, .. } = self.scene;
         let lever = if self.solids.is_some() { LEVER } else { 1.0 };
-        // A scene that is seen for so long has speeds that matter.
-        let pace = size / time.end;
-        let by_motion = [speeds.given, lever * speeds.driven, pace].map(|v| v * v).iter().sum::<f64>();
         let height = DVec3::from(self.scene.gravity).length() * size;
+        // Without gravity, the time for which a scene is seen says what speeds matter.
+        let pace = if height > 0.0 { 0.0 } else { size / time.end };
+        let by_motion = [speeds.given, lever * speeds.driven, pace].map(|v| v * v).iter().sum::<f64>();
         // What one step can take back of compression.
         let per_step = match &time.step {
             TimeStep::Fixed(step) => fluid.spacing / step.dt,
@@ -191,6 +194,15 @@ impl Content<'_> {
     fn check(&self, world: World, problems: &mut Problems) {
         let spacing = self.scene.fluid.spacing;
         let key = if self.scene.world.min.is_some() { "world.min" } else { "world.max" };
+        if !world.min.cmplt(world.max).all() {
+            problems.push(BuildProblem {
+                key: key.to_owned(),
+                message: "the world has no room".to_owned(),
+                label: "`min` must be below `max` in every axis".to_owned(),
+                help: "leave both out: the world is then around all that the scene draws".to_owned(),
+            });
+            return;
+        }
         let mut report = |what: String| {
             problems.push(BuildProblem {
                 key: key.to_owned(),

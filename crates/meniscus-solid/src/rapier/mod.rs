@@ -232,7 +232,11 @@ impl RigidEngine for RapierBodies {
     }
 
     fn matter(&self, body: BodyId) -> Option<MassProperties> {
-        if self.is_removed(body) { None } else { self.body.get(body.index())?.mass_properties(self.state.time) }
+        if self.is_removed(body) {
+            None
+        } else {
+            self.body.get(body.index())?.mass_properties(self.state.time)
+        }
     }
 
     fn is_present(&self, body: BodyId) -> bool {

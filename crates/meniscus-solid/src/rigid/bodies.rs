@@ -193,7 +193,10 @@ impl RigidBodies {
     /// [`SolidError::State`] if it belongs to other bodies or is not finite.
     pub fn set_state(&mut self, state: RigidState) -> Result<(), SolidError> {
         let count = self.body.len();
-        if state.body.len() != count || state.removed.len() != count || !state.contact_cache.fits(count, self.joint.len()) {
+        if state.body.len() != count
+            || state.removed.len() != count
+            || !state.contact_cache.fits(count, self.joint.len())
+        {
             return Err(SolidError::State(format!("it has {} bodies, the scene {count}", state.body.len())));
         }
         let mut sorted = state.order.clone();

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 use meniscus_core::{
-    Balance, BodyId, Carrier, Kinematics, Loads, MotionChange, RigidMotion, SolidEngine, SolidError, SolidMotion,
-    SolidReport, SolidRow, Solids, StepContext, Wrench,
+    Balance, BodyId, Carrier, Kinematics, Loads, MotionChange, RigidMotion, SolidEngine, SolidError,
+    SolidMotion, SolidReport, SolidRow, Solids, StepContext, Wrench,
 };
 
 use super::company::companies;

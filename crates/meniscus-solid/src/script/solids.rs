@@ -1,8 +1,8 @@
 //! Bodies that follow a script, or stand still, where nothing in the scene needs an engine.
 
 use meniscus_core::{
-    Balance, BodyId, Kinematics, Loads, Pose, RigidMotion, SolidEngine, SolidError, SolidMotion, SolidReport, Solids,
-    StepContext,
+    Balance, BodyId, Kinematics, Loads, Pose, RigidMotion, SolidEngine, SolidError, SolidMotion, SolidReport,
+    Solids, StepContext,
 };
 
 use super::PrescribedMotion;

@@ -30,6 +30,9 @@ const MAX_TRACE_STEPS: usize = 64;
 /// A step that moves a particle this much farther than the CFL condition allows was not limited by it `[1]`.
 const ROUNDING: f64 = 1.0 + 1e-9;
 
+/// For how many flights that end a group has room from the start `[1]`.
+const ROOM: usize = 8;
+
 /// What of the particles limits the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
@@ -218,6 +221,11 @@ impl SphFluid {
     /// Notes where walls are when the step ends, for when they are asked for.
     fn note_walls(&mut self, motion: &[SolidMotion]) {
         let SphFluid { setup, scratch, radius, .. } = self;
+        if scratch.ended.is_empty() {
+            // Lists have room from the first step on, and not when something flies.
+            reduce::gather(&mut scratch.ended, 0, |_, ended: &mut Vec<(usize, f64)>| ended.reserve(ROOM));
+            reduce::gather(&mut scratch.arriving, 0, |_, fastest| *fastest = None);
+        }
         scratch.placed_walls.clear();
         let walls = setup.walls.iter().zip(motion).zip(radius.iter());
         scratch.placed_walls.extend(walls.map(|((wall, motion), radius)| {
@@ -275,8 +283,7 @@ impl Obstacles<'_> {
         }
         let mut far = 0.0;
         for _ in 0..MAX_TRACE_STEPS {
-            let distance =
-                solid.signed_distance(from + far * direction, self.setup.dimension).abs() - reach;
+            let distance = solid.signed_distance(from + far * direction, self.setup.dimension).abs() - reach;
             if distance <= 0.0 {
                 return Some(far);
             }

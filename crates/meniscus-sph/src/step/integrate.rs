@@ -44,8 +44,7 @@ impl SphFluid {
             let led = open.iter().find_map(|&n| emitters[n].prescribed_velocity(x));
             led.map_or(0.0, |led| {
                 let free = particles.velocity[i] + change[i].as_dvec3();
-                0.5 * (led.length_squared() - free.length_squared())
-                    - step.dt * step.gravity.dot(led - free)
+                0.5 * (led.length_squared() - free.length_squared()) - step.dt * step.gravity.dot(led - free)
             })
         };
         *nozzle_work = setup.fluid.mass() * reduce::sum(particles.len(), work);

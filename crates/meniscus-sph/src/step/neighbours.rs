@@ -13,8 +13,8 @@ use rayon::prelude::*;
 const GAP_MEMORY: f64 = 0.95;
 
 impl SphFluid {
-    /// Emitters and drains.
-    pub(crate) fn pour_and_drain(&mut self, step: &StepContext) {
+    /// Emitters and drains; `strays` tells whether particles have left the world.
+    pub(crate) fn pour_and_drain(&mut self, step: &StepContext, strays: bool) {
         let SphState { particles, emitters, totals, .. } = &mut self.state;
         for (emitter, state) in self.emitters.iter().zip(emitters) {
             emitter.emit(state, particles, step.clock.time);
@@ -22,7 +22,7 @@ impl SphFluid {
         if !self.setup.drains.is_empty() {
             totals.drained += drain(particles, &self.setup.drains) as u64;
         }
-        if self.undo.may_remove() {
+        if strays {
             totals.departed += remove(particles, |x| !step.world.contains(x)) as u64;
         }
     }
@@ -50,12 +50,8 @@ impl SphFluid {
         self.neighbourhood.rebuild(&self.setup.fluid, frame, particles, &mut around);
         let (mean, max) = self.neighbourhood.density_error();
         let densest = if max > self.state.totals.density_error_max { self.find_densest(step) } else { None };
-        self.report = SphReport {
-            density_error_mean: mean,
-            density_error_max: max,
-            densest,
-            ..SphReport::default()
-        };
+        self.report =
+            SphReport { density_error_mean: mean, density_error_max: max, densest, ..SphReport::default() };
         let SphState { predicted_error, prediction_gap, .. } = &mut self.state;
         let last_dt = step.clock.last_dt;
         let gap = (mean - *predicted_error) / (last_dt * last_dt).max(f64::MIN_POSITIVE);

@@ -175,8 +175,7 @@ impl SphFluid {
         }
         let (velocity, flights) = (&self.scratch.velocity, self.flights(step));
         // The ways of flights were looked at.
-        let square =
-            |i: usize| if flights.contains(i) { 0.0 } else { velocity[i].length_squared() };
+        let square = |i: usize| if flights.contains(i) { 0.0 } else { velocity[i].length_squared() };
         let speed = reduce::max(velocity.len(), 0.0, square).sqrt();
         let allowed = if asked {
             SHOCK_SPEED * factor * self.setup.fluid.spacing

@@ -46,11 +46,6 @@ impl Undo {
         state.particles = particles;
     }
 
-    /// Whether the step that began may remove particles.
-    pub fn may_remove(&self) -> bool {
-        self.removes
-    }
-
     /// Notes what solves will overwrite. The particles have been sorted.
     pub fn note_sorted(&mut self, particles: &Particles) {
         self.density_warm.clone_from(&particles.density_warm);
