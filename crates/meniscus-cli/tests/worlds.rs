@@ -99,9 +99,19 @@ fn milder_signs_are_told_once_with_the_remedy() {
 #[test]
 fn what_makes_steps_short_is_named_and_what_leaves_is_told() {
     let dir = tempfile::tempdir().unwrap();
-    let ball = "[[body]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.1\nposition = [1.0, 0.5, 0.0]\ndynamics = { density = 500.0 }\n";
-    let scene =
-        dam("", "", "").replace("end = 1.0", "end = 2.5").replace("[output]", &format!("{ball}\n[output]"));
+    // Water at rest between three boxes, and a ball that falls beside them.
+    let block = |name: &str, size: &str, place: &str| {
+        format!("[[body]]\nname = \"{name}\"\nshape = \"box\"\nsize = {size}\nposition = {place}\n")
+    };
+    let basin = block("floor", "[1.2, 0.2, 1.0]", "[0.0, -0.1, 0.0]")
+        + &block("left", "[0.2, 0.8, 1.0]", "[-0.5, 0.4, 0.0]")
+        + &block("right", "[0.2, 0.8, 1.0]", "[0.5, 0.4, 0.0]");
+    let scene = format!(
+        "dimension = 2\n[time]\nend = 2.5\n[fluid]\nspacing = 0.04\n\
+         [[fluid.source]]\nshape = \"box\"\nmin = [-0.4, 0.0, 0.0]\nmax = [0.4, 0.3, 0.0]\n{basin}\
+         [[body]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.1\nposition = [1.0, 0.5, 0.0]\n\
+         dynamics = {{ density = 500.0 }}\n[output]\npreview = false\n"
+    );
     write(dir.path(), "ball.toml", &scene);
     let more = ["--quiet", "--set", "world.bounded=false", "--set", "output.formats=[]"];
     let endless = call(dir.path(), &[&["run", "ball.toml", "--out", "endless"], &more[..]].concat());
