@@ -75,32 +75,33 @@ fn what_leaves_the_world_is_removed_counted_and_resumed_alike() -> Result<()> {
 
 #[test]
 fn bodies_that_leave_are_simulated_no_more_and_joined_ones_leave_together() -> Result<()> {
-    for engine in ["meniscus"] {
-        let ball = |name: &str, x: f64, y: f64| Body::ball(0.1).named(name).at([x, y, 0.0]).free(500.0);
-        let tank = Tank::dry()
-            .with(ball("alone", -1.0, 1.0))
-            .with(ball("lower", 0.0, 1.0))
-            .with(ball("upper", 0.0, 2.5))
-            .with(Body::cuboid([0.2, 0.2, 0.2]).named("post").at([3.0, 0.0, 0.0]))
-            .scene(&format!(
-                "[world]\nmin = [-5.0, -1.0, -5.0]\n[solids]\nengine = \"{engine}\"\n\
-                 [[joint]]\nkind = \"fixed\"\nfirst = \"lower\"\nsecond = \"upper\"\npoint = [0.0, 1.7, 0.0]"
-            ));
-        let mut run = tank.start()?;
-        // Alone: the top falls from 1.1 m to −1 m in 0.654 s. The joined ones follow when the upper does: 2.6 m, 0.857 s.
-        run.until(0.7)?;
-        assert!(!run.is_present(0) && run.is_present(1) && run.is_present(2), "{engine}");
-        let saved = run.save()?.through_bytes();
-        run.until(0.9)?;
-        assert!((0..3).all(|k| !run.is_present(k)) && run.is_present(3), "{engine}");
-        let place = run.body(0).pose.translation;
-        run.until(1.2)?;
-        assert_eq!(run.body(0).pose.translation, place);
-        let mut again = tank.resume(&saved)?;
-        again.until(0.9)?;
-        again.until(1.2)?;
-        assert_eq!(run.hash()?, again.hash()?, "{engine}");
-    }
+    let ball = |name: &str, x: f64, y: f64| Body::ball(0.1).named(name).at([x, y, 0.0]).free(500.0);
+    let tank = Tank::dry()
+        .with(ball("alone", -1.0, 1.0))
+        .with(ball("lower", 0.0, 1.0))
+        .with(ball("upper", 0.0, 2.5))
+        .with(Body::cuboid([0.2, 0.2, 0.2]).named("post").at([3.0, 0.0, 0.0]))
+        .scene(
+            "[world]\nmin = [-5.0, -1.0, -5.0]\n\
+             [[joint]]\nkind = \"fixed\"\nfirst = \"lower\"\nsecond = \"upper\"\npoint = [0.0, 1.7, 0.0]",
+        );
+    let mut run = tank.start()?;
+    // Alone: what is highest of it falls from 1.17 m (the ball that holds its bounds) to −1 m in 0.67 s. The joined ones
+    // follow when the upper does, from 2.67 m in 0.87 s.
+    run.until(0.6)?;
+    assert!((0..4).all(|k| run.is_present(k)));
+    run.until(0.72)?;
+    assert!(!run.is_present(0) && run.is_present(1) && run.is_present(2));
+    let saved = run.save()?.through_bytes();
+    run.until(0.95)?;
+    assert!((0..3).all(|k| !run.is_present(k)) && run.is_present(3));
+    let place = run.body(0).pose.translation;
+    run.until(1.2)?;
+    assert_eq!(run.body(0).pose.translation, place);
+    let mut again = tank.resume(&saved)?;
+    again.until(0.95)?;
+    again.until(1.2)?;
+    assert_eq!(run.hash()?, again.hash()?);
     Ok(())
 }
 
