@@ -74,12 +74,6 @@ impl Simulation {
         limiters.min_by(|a, b| a.limit.total_cmp(&b.limit))
     }
 
-    /// The share of the particles at walls that are around holes in the fluid, as the last step found them `[1]`.
-    #[must_use]
-    pub fn share_around_voids(&self) -> f64 {
-        self.sph().map_or(0.0, SphFluid::share_around_voids)
-    }
-
     /// Amount of fluid that has left the world so far: a number of particles.
     #[must_use]
     pub fn departed(&self) -> u64 {
@@ -92,7 +86,7 @@ impl Simulation {
         self.solids.has_left(BodyId(body as u32))
     }
 
-    /// Energy that no source explains `[J]`.
+    /// Energy that no source explains, for each kilogram of what moves `[J/kg]`.
     #[must_use]
     pub fn unexplained_energy(&self) -> f64 {
         self.ledger.excess

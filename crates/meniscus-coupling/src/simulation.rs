@@ -135,11 +135,14 @@ impl Simulation {
     /// Refuses a step that has brought energy from nowhere.
     fn check_energy(&mut self, step: &StepContext) -> Result<(), SimulationError> {
         self.next_ledger = self.ledger;
-        let Some(balance) = self.balance(step) else { return Ok(()) };
-        let ledger = self.ledger.after(balance);
-        let scale = balance.mass * self.setup.specific_energy;
-        if ledger.has_run_away(scale) {
-            let excess = ledger.excess;
+        // Where nothing moves that has a mass, nothing can gain.
+        let Some(balance) = self.balance(step).filter(|balance| balance.mass > 0.0) else { return Ok(()) };
+        // For each kilogram, so that what has left takes its share along.
+        let Balance { gained, supplied, mass } = balance;
+        let specific = Balance { gained: gained / mass, supplied: supplied / mass, mass: 1.0 };
+        let ledger = self.ledger.after(specific);
+        if ledger.has_run_away(self.setup.specific_energy) {
+            let (excess, scale) = (mass * ledger.excess, mass * self.setup.specific_energy);
             let reason = format!(
                 "{excess:.3e} J have come from nowhere, where all that moves has about {scale:.3e} J when it moves as this scene can make \
                  it; {}",

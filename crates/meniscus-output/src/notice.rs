@@ -19,8 +19,6 @@ pub enum Sign {
     Compressed,
     /// The fluid as a whole is compressed.
     LosesVolume,
-    /// There are holes inside of the fluid.
-    Voids,
 }
 
 impl Sign {

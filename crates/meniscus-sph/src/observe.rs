@@ -1,7 +1,6 @@
 //! Figures of the current state: energies, momenta, escaped particles, frames.
 
 use crate::fluid::{SphFluid, SphReport};
-use crate::neighbourhood::Neighbourhood;
 use crate::state::SphState;
 use crate::stress::Virial;
 use glam::DVec3;
@@ -11,18 +10,6 @@ use meniscus_geometry::Solid;
 /// How deep a particle may be in a body that moves, in spacings: joints and contacts of a step may take the body a little farther than the
 /// fluid was told `[1]`.
 const ESCAPE_DEPTH: f64 = 1e-3;
-
-/// Fluid of less than this share of the rest density, with neighbours on all sides, is around a hole `[1]`.
-const THIN: f32 = 0.85;
-
-/// So many particles must be at walls for their share to mean anything `[1]`.
-const LEAST_AT_WALLS: usize = 50;
-
-/// Less than this has only a particle with few neighbours: a drop, or spray `[1]`.
-const ALONE: f32 = 0.5;
-
-/// A particle with neighbours on all sides has a sum of gradients below this, times its spacing; at a flat surface it is about a half `[1]`.
-const LOPSIDED: f32 = 0.15;
 
 /// Energies and momenta of a fluid.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -114,29 +101,6 @@ impl SphFluid {
             Value::Number(pressure.residual),
             Value::Number(divergence.residual),
         ]
-    }
-
-    /// The share of the particles at walls that are around holes in the fluid: with much less than the rest density, and yet with
-    /// fluid or walls on all sides, so that it is no surface. A stream that falls is thin as well, but not at walls. As the
-    /// neighbourhoods of the last step have it `[1]`.
-    #[must_use]
-    pub fn share_around_voids(&self) -> f64 {
-        let neighbourhood = &self.neighbourhood;
-        let Neighbourhood { density, gradient, .. } = neighbourhood;
-        let count = density.len().min(gradient.len());
-        let per_length = self.setup.fluid.spacing as f32;
-        let at_wall = |i: usize| neighbourhood.wall(i).is_some();
-        let is_around = |i: usize| {
-            let [x, y, z, _] = gradient[i];
-            let lopsided = glam::Vec3::new(x, y, z).length() * per_length;
-            density[i] < THIN && density[i] > ALONE && lopsided < LOPSIDED
-        };
-        let tally = |(walls, thin): (usize, usize), i: usize| {
-            if at_wall(i) { (walls + 1, thin + usize::from(is_around(i))) } else { (walls, thin) }
-        };
-        let join = |a: (usize, usize), b: (usize, usize)| (a.0 + b.0, a.1 + b.1);
-        let (walls, thin) = reduce::by_chunk(count, (0, 0), |range| range.fold((0, 0), tally), join);
-        if walls < LEAST_AT_WALLS { 0.0 } else { thin as f64 / walls as f64 }
     }
 
     /// Number of particles inside solids, outside of closed containers or under the floor of open ones.

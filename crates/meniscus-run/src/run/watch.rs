@@ -23,15 +23,6 @@ const COMPRESSED: f64 = 0.5;
 /// Mean compression by which fluid visibly loses volume `[1]`.
 const LOSES_VOLUME: f64 = 0.02;
 
-/// Steps between two looks for voids `[1]`.
-const VOIDS_EVERY: u64 = 32;
-
-/// Looks in turn that must find voids: splashes have some, for a moment `[1]`.
-const VOIDS_LOOKS: u32 = 4;
-
-/// The share of the particles at walls around voids that is told of `[1]`.
-const VOIDS: f64 = 0.25;
-
 /// What tells when something should be known.
 #[derive(Debug)]
 pub(crate) struct Watch {
@@ -41,14 +32,12 @@ pub(crate) struct Watch {
     expected: f64,
     /// Which bodies have left the world, as far as was told.
     left: Vec<bool>,
-    /// Looks in turn that found voids.
-    voids: u32,
 }
 
 impl Watch {
     /// Begins to watch a simulation of this setup, of which `notices` were told already.
     pub fn new(setup: &Setup, notices: Vec<Notice>) -> Self {
-        Self { notices, expected: setup.shortest_step(), left: vec![false; setup.bodies.len()], voids: 0 }
+        Self { notices, expected: setup.shortest_step(), left: vec![false; setup.bodies.len()] }
     }
 
     /// Takes over what a simulation has been told of that goes on.
@@ -65,7 +54,6 @@ impl Watch {
         if simulation.setup().has_fluid {
             self.look_at_solves(simulation);
             self.look_at_density(simulation);
-            self.look_for_voids(simulation);
         }
         before
     }
@@ -153,24 +141,6 @@ impl Watch {
             let help = "a smaller `fluid.pressure.density_tolerance` or more `fluid.pressure.max_sweeps`; with WCSPH a larger \
                         `sound_speed`; bodies that leave the fluid no room cannot be solved for";
             self.tell(simulation, Sign::LosesVolume, text, help);
-        }
-    }
-
-    fn look_for_voids(&mut self, simulation: &Simulation) {
-        let clock = simulation.clock();
-        if !clock.step.is_multiple_of(VOIDS_EVERY) || self.has_told(Sign::Voids) {
-            return;
-        }
-        let share = simulation.share_around_voids();
-        self.voids = if share > VOIDS { self.voids + 1 } else { 0 };
-        if self.voids >= VOIDS_LOOKS {
-            let text = format!(
-                "{:.0} % of the particles at walls are around holes in the fluid: something pulls at it, and pressures below zero are \
-                 taken as zero, so that it tears",
-                100.0 * share
-            );
-            let help = "let in what should fill the room (there is no air in the scene), or do not draw fluid apart; see docs/limits.md";
-            self.tell(simulation, Sign::Voids, text, help);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Worlds with an end, particles that fly alone, and energy that comes from nowhere.
 
 use meniscus_core::Failure;
-use meniscus_coupling::Simulation;
 use meniscus_testkit::solver::{dfsph, wcsph};
 use meniscus_testkit::{Body, Result, Run, Tank, above, at_most, below, exactly, law, near};
 
@@ -39,8 +38,11 @@ fn a_fast_stray_passes_no_thin_plate_and_lands_softly() -> Result<()> {
     let tank = with_stray([2.01, 3.0, 0.003], [0.0, -120.0, 0.0])?.with(plate);
     let mut run = tank.start()?;
     run.until(0.1)?;
-    let stray = run.ids().len() as u64 - 1;
-    let place = |run: &Run| run.positions()[run.ids().iter().position(|id| *id == stray).unwrap()];
+    // The last one that was placed.
+    let place = |run: &Run| {
+        let last = (0..run.ids().len()).max_by_key(|i| run.ids()[*i]).unwrap();
+        run.positions()[last]
+    };
     law!("height on the plate [m]", place(&run).y, above(0.5), "nothing passes through a plate");
     law!("escaped", run.escaped() as f64, exactly(0.0), "nothing ends in one");
 
@@ -147,7 +149,8 @@ fn what_drives_a_scene_is_no_energy_from_nowhere() -> Result<()> {
     let paddle = Body::cuboid([0.1, 0.6, 0.3]).at([0.0, 0.2, 0.0]);
     let paddle =
         paddle.led(r#"{ kind = "oscillation", amplitude = [0.25, 0.0, 0.0], frequency = 1.5, phase = 0.0 }"#);
-    let stirred = Tank::space(0.05).width(1.0).across(0.4).depth(0.3).solver(dfsph(1e-3)).with(paddle);
+    let stirred =
+        Tank::space(0.05).carved().width(1.0).across(0.4).depth(0.3).solver(dfsph(1e-3)).with(paddle);
     assert_eq!(failure(&stirred, 2.0)?, None);
 
     let fountain = Tank::space(0.05).width(0.6).across(0.6).depth(0.3).solver(dfsph(1e-3)).scene(
@@ -170,29 +173,6 @@ fn what_drives_a_scene_is_no_energy_from_nowhere() -> Result<()> {
          motor = { speed = 720.0, torque = 1e4 }",
     );
     assert_eq!(failure(&driven, 3.0)?, None);
-    Ok(())
-}
-
-#[test]
-fn torn_fluid_is_told_from_fluid_that_rests_or_flows() -> Result<()> {
-    let share = |tank: &Tank, time: f64| -> Result<f64> {
-        let mut simulation = Simulation::new(tank.setup()?)?;
-        simulation.step()?;
-        while simulation.time() < time {
-            simulation.step()?;
-        }
-        Ok(simulation.share_around_voids())
-    };
-    let full = Tank::space(0.05).width(0.5).across(0.5).height(0.5).depth(0.5).closed().solver(dfsph(1e-3));
-    let torn: Vec<_> =
-        full.lattice()?.into_iter().enumerate().filter(|(n, _)| n % 5 != 0).map(|(_, p)| p).collect();
-    let torn = full.clone().gravity([0.0; 3]).particles(torn);
-    law!("share in torn fluid", share(&torn, 0.0)?, above(0.3), "each fifth particle is missing");
-    law!("share at rest", share(&full, 0.1)?, below(0.02), "there is no hole");
-    let dam = Tank::space(0.05).width(1.0).across(0.3).height(1.0).closed().dam(0.4).solver(dfsph(1e-3));
-    for time in [0.1, 0.3, 0.5, 0.8] {
-        law!("share in a dam break", share(&dam, time)?, below(0.2), "it splashes", "{time} s");
-    }
     Ok(())
 }
 
