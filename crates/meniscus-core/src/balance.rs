@@ -34,22 +34,22 @@ impl Balance {
     }
 }
 
-/// What has come from nowhere.
+/// What has come from nowhere, for each kilogram of what moves: what leaves takes its share along.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Ledger {
-    /// By how much energy less supplies is above its least value so far `[J]`.
+    /// By how much energy less supplies is above its least value so far `[J/kg]`.
     pub excess: f64,
 }
 
 impl Ledger {
-    /// The ledger after a step.
+    /// The ledger after a step, of which the balance of one kilogram is given.
     #[must_use]
     pub fn after(self, step: Balance) -> Self {
         Self { excess: (self.excess + step.gained - step.supplied).max(0.0) }
     }
 
-    /// Whether more has come from nowhere than noise explains, where `scale` is what the scene's matter has when it moves as fast, and
-    /// is as high, as the scene makes it `[J]`.
+    /// Whether more has come from nowhere than noise explains, where `scale` is what a kilogram has when it moves as fast, and is as
+    /// high, as the scene makes it `[J/kg]`.
     #[must_use]
     pub fn has_run_away(&self, scale: f64) -> bool {
         self.excess > ALLOWED * scale
