@@ -69,6 +69,14 @@ impl Progress {
         }
     }
 
+    /// Prints something while the bar is out of the way.
+    pub fn aside(&self, print: impl FnOnce()) {
+        match &self.display {
+            Display::Bar(bar) => bar.suspend(print),
+            Display::Nothing | Display::Lines => print(),
+        }
+    }
+
     /// Ends the display; the bar is removed.
     pub fn finish(self) {
         if let Display::Bar(bar) = &self.display {

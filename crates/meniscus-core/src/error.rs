@@ -47,6 +47,18 @@ pub enum Failure {
     OutOfReach,
     /// The solids' engine gave up.
     Solids,
+    /// Energy has come from nowhere.
+    Runaway {
+        /// How much more there is than sources explain `[J]`.
+        excess: f64,
+        /// How much may be there unexplained `[J]`.
+        scale: f64,
+    },
+    /// Fluid as a whole is compressed as no liquid is.
+    Crushed {
+        /// Mean compression `[1]`.
+        mean: f64,
+    },
 }
 
 /// Why a step could not be completed. Positions and velocities are still those before the step when this is returned.

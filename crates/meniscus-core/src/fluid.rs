@@ -1,7 +1,8 @@
 //! The seam behind which fluids live.
 
 use crate::{
-    Interface, ParticleFrame, Response, SimulationError, Solids, StateError, StepContext, StepPolicy, Value,
+    Balance, Interface, ParticleFrame, Response, SimulationError, Solids, StateError, StepContext,
+    StepLimiter, StepPolicy, Value,
 };
 use std::any::Any;
 
@@ -32,7 +33,17 @@ pub trait Fluid: Any + Send {
     /// The longest step that the fluid allows now, in which nothing of it or of the solids in its reach moves too far `[s]`.
     fn step_limit(&self, policy: &StepPolicy, solids: &dyn Solids, step: &StepContext) -> f64;
 
-    /// Begins a step: notes what undoing takes; sources and drains act.
+    /// What limits the next step, for those who look on; nothing if it cannot tell.
+    fn limiter(
+        &self,
+        _policy: &StepPolicy,
+        _solids: &dyn Solids,
+        _step: &StepContext,
+    ) -> Option<StepLimiter> {
+        None
+    }
+
+    /// Begins a step: notes what undoing takes; sources and drains act, and what has left the world is removed.
     fn begin(&mut self, step: &StepContext);
 
     /// Finds out who touches whom.
@@ -71,6 +82,11 @@ pub trait Fluid: Any + Send {
     /// What is wrong with it.
     fn check(&mut self, step: &StepContext) -> Result<(), SimulationError>;
 
+    /// What the step that was checked, and not yet accepted, has made of its energy; nothing if it does not keep count.
+    fn balance(&self, _step: &StepContext) -> Option<Balance> {
+        None
+    }
+
     /// Takes the new state.
     fn accept(&mut self, step: &StepContext);
 
@@ -93,6 +109,11 @@ pub trait Fluid: Any + Send {
 
     /// How much of it is where it should not be: inside solids, outside of containers `[1]`.
     fn escaped(&self, step: &StepContext, solids: &dyn Solids) -> u64;
+
+    /// How much of it has left the world so far `[1]`.
+    fn departed(&self) -> u64 {
+        0
+    }
 
     /// Appends all that a restart needs; equal states give equal bytes.
     ///

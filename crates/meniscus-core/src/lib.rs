@@ -5,12 +5,14 @@
 //! not depend on the number of threads, and the plain records ([`ParticleFrame`], [`SeriesRow`]) that observers
 //! read.
 
+mod balance;
 mod carrier;
 mod dimension;
 mod error;
 mod fluid;
 mod hash;
 mod interface;
+mod limiter;
 mod memory;
 mod motion;
 mod phase;
@@ -24,7 +26,9 @@ mod solid;
 mod solid_error;
 mod step;
 mod step_size;
+mod world;
 
+pub use balance::{Balance, Ledger};
 pub use carrier::{Carrier, Carriers};
 pub use dimension::Dimension;
 pub use error::{Failure, SimulationError, StateError, Subject};
@@ -34,6 +38,7 @@ pub use hash::StateHash;
 pub use interface::{
     Anchor, BodyId, ChunkLoads, Interface, InterfacePoint, InterfacePoints, Loading, Loads, MotionChange,
 };
+pub use limiter::{Limiter, StepLimiter};
 pub use memory::{Bytes, OutOfMemory, require_memory};
 pub use motion::{DeformingMotion, MovingSurface, RigidMotion, SolidMotion};
 pub use phase::{Phase, PhaseTimers, STEP, StepPart};
@@ -46,3 +51,4 @@ pub use solid::{SolidEngine, SolidReport, Solids};
 pub use solid_error::SolidError;
 pub use step::{Clock, StepContext};
 pub use step_size::{StepDemand, StepPolicy, Stops};
+pub use world::World;

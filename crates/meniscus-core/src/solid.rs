@@ -5,7 +5,8 @@
 //! behind it; several engines may live in one scene, each with bodies of its own.
 
 use crate::{
-    BodyId, Carrier, Kinematics, Loading, Loads, MotionChange, SolidError, SolidMotion, SolidRow, StepContext,
+    Balance, BodyId, Carrier, Kinematics, Loading, Loads, MotionChange, SolidError, SolidMotion, SolidRow,
+    StepContext,
 };
 use glam::DVec3;
 
@@ -59,9 +60,14 @@ pub trait Solids: Send {
         0.0
     }
 
-    /// Whether a body is there at this time: before it enters nothing meets it.
+    /// Whether a body is there at this time: before it enters, and after it has left the world, nothing meets it.
     fn is_present(&self, _body: BodyId) -> bool {
         true
+    }
+
+    /// Whether a body has left the world.
+    fn has_left(&self, _body: BodyId) -> bool {
+        false
     }
 
     /// How each body is now, as a motion that stands still: for those who look on between two steps.
@@ -84,7 +90,8 @@ pub trait SolidEngine: Solids {
     /// by their velocities.
     fn predict(&mut self, step: &StepContext, motion: &mut [SolidMotion]);
 
-    /// Advances all bodies to the end of a step under gravity and loads, spread evenly over it.
+    /// Advances all bodies to the end of a step under gravity and loads, spread evenly over it. Bodies that have left the step's
+    /// world by then are there no more.
     ///
     /// # Errors
     /// If a body is too fast to be followed, or numbers are no longer finite. The bodies are then as before.
@@ -95,6 +102,11 @@ pub trait SolidEngine: Solids {
     /// # Errors
     /// If the state of before cannot be had any more.
     fn undo(&mut self) -> Result<(), SolidError>;
+
+    /// What the last [`SolidEngine::advance`] has made of the energy of dynamic bodies; nothing if the engine does not keep count.
+    fn balance(&self) -> Option<Balance> {
+        None
+    }
 
     /// What dynamic bodies have of energies and momenta, with potential energies in the field `gravity` `[m/s²]`.
     fn row(&self, _gravity: DVec3) -> SolidRow {

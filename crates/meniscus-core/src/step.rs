@@ -1,6 +1,6 @@
 //! What is known of a step before it is taken.
 
-use crate::{Dimension, Failure, Phase, SimulationError, StepPolicy, Subject};
+use crate::{Dimension, Failure, Phase, SimulationError, StepPolicy, Subject, World};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -32,13 +32,30 @@ pub struct StepContext {
     pub retries: u32,
     /// The rule for its length.
     pub policy: StepPolicy,
+    /// The space in which things are simulated.
+    pub world: World,
 }
 
 impl StepContext {
-    /// A step that begins now and has no length yet.
+    /// A step that begins now and has no length yet, in space without an end.
     #[must_use]
     pub fn new(clock: Clock, gravity: DVec3, dimension: Dimension, policy: StepPolicy) -> Self {
-        Self { clock, dt: 0.0, end: clock.time, gravity, dimension, retries: 0, policy }
+        Self {
+            clock,
+            dt: 0.0,
+            end: clock.time,
+            gravity,
+            dimension,
+            retries: 0,
+            policy,
+            world: World::BOUNDLESS,
+        }
+    }
+
+    /// The same in a world.
+    #[must_use]
+    pub fn within(self, world: World) -> Self {
+        Self { world, ..self }
     }
 
     /// The same that ends at `end` `[s]` after `dt` `[s]`.

@@ -9,7 +9,7 @@ mod simulation;
 mod solids;
 mod state;
 
-pub use meniscus_core::{StepDemand, StepPolicy, Stops};
+pub use meniscus_core::{StepDemand, StepPolicy, Stops, World};
 pub use setup::{Body, Setup, SetupError};
 pub use simulation::{Simulation, StepReport};
 pub use solids::{EngineChoice, SolidSet, SolidSetup};

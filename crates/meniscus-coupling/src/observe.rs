@@ -6,7 +6,7 @@ use crate::solids::SolidSet;
 use glam::DVec3;
 use meniscus_core::{
     BodyFrame, BodyId, BodyRow, Clock, Dimension, Fluid, Interface, Kinematics, ParticleFrame, PhaseTimers,
-    Pose, SeriesColumns, SeriesRow, SolidReport, Solids, Wrench,
+    Pose, SeriesColumns, SeriesRow, SolidReport, Solids, StepLimiter, StepPolicy, Wrench,
 };
 use meniscus_geometry::Solid;
 use meniscus_sph::particles::Particles;
@@ -61,6 +61,35 @@ impl Simulation {
     #[must_use]
     pub fn sph_report(&self) -> SphReport {
         self.sph().map_or_else(SphReport::default, |sph| *sph.report())
+    }
+
+    /// What limits the length of the next step; nothing where it is fixed, or nobody can tell.
+    #[must_use]
+    pub fn limiter(&self) -> Option<StepLimiter> {
+        let step = self.setup.context(self.clock);
+        if matches!(step.policy, StepPolicy::Fixed { .. }) {
+            return None;
+        }
+        let limiters = self.fluids.iter().filter_map(|f| f.limiter(&step.policy, &self.solids, &step));
+        limiters.min_by(|a, b| a.limit.total_cmp(&b.limit))
+    }
+
+    /// Amount of fluid that has left the world so far: a number of particles.
+    #[must_use]
+    pub fn departed(&self) -> u64 {
+        self.fluids.iter().map(|fluid| fluid.departed()).sum()
+    }
+
+    /// Whether a body has left the world.
+    #[must_use]
+    pub fn has_left(&self, body: usize) -> bool {
+        self.solids.has_left(BodyId(body as u32))
+    }
+
+    /// Energy that no source explains, for each kilogram of what moves `[J/kg]`.
+    #[must_use]
+    pub fn unexplained_energy(&self) -> f64 {
+        self.ledger.excess
     }
 
     /// The solids.

@@ -3,11 +3,13 @@
 use crate::solids::{SolidSet, SolidSetup};
 use glam::DVec3;
 use meniscus_core::{
-    Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepPolicy, Stops,
+    Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepDemand, StepPolicy, Stops,
+    World,
 };
 use meniscus_geometry::{Kinematics, Solid};
 use meniscus_solid::script::PrescribedMotion;
 use meniscus_solid::{BodyParams, ScriptedBodies};
+use meniscus_sph::boundary::{BodySamples, BoundaryTreatment};
 use meniscus_sph::{SphFluid, SphSetup, TooLarge};
 
 /// A solid of the scene.
@@ -56,6 +58,11 @@ pub struct Setup {
     pub step: StepPolicy,
     /// Moments that adaptive steps must hit.
     pub stops: Stops,
+    /// Where the scene ends.
+    pub world: World,
+    /// What a kilogram has of energy when it moves as fast, and is as high, as the scene can make it; infinite if energy should not be
+    /// watched `[J/kg]`.
+    pub specific_energy: f64,
     /// Solids.
     pub bodies: Vec<Body>,
     /// Whether there is water, now or later.
@@ -73,9 +80,63 @@ impl Setup {
         self.solids.as_ref().and_then(|s| s.bodies.get(body)).is_some_and(BodyParams::is_dynamic)
     }
 
+    /// The length of the first step, before it is cut to hit a frame `[s]`.
+    #[must_use]
+    pub fn first_step(&self) -> f64 {
+        let fluid = self.sph.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
+        self.step_at(self.sph.emitters.iter().map(|e| e.speed).fold(fluid, f64::max))
+    }
+
+    /// The shortest steps to be expected: those of fluid that moves as fast as the scene can make it `[s]`.
+    #[must_use]
+    pub fn shortest_step(&self) -> f64 {
+        let speed = (2.0 * self.specific_energy).sqrt();
+        let first = self.first_step();
+        if speed.is_finite() { first.min(self.step_at(speed)) } else { first }
+    }
+
+    /// The length of steps while fluid as it is at the start moves at a speed `[m/s]`.
+    fn step_at(&self, speed: f64) -> f64 {
+        match self.step {
+            StepPolicy::Fixed { dt } => return dt,
+            StepPolicy::Cfl { max, .. } if !self.has_fluid => return max,
+            StepPolicy::Cfl { .. } => {}
+        }
+        let position: Vec<DVec3> = self.sph.initial.iter().map(|&(x, _)| x).collect();
+        self.step.limit(&StepDemand {
+            spacing: self.sph.fluid.spacing,
+            speed: speed + self.sph.signal_speed(),
+            acceleration: self.gravity.length(),
+            stable: self.sph.stable_step(&position),
+        })
+    }
+
+    /// What may help when energy comes from nowhere.
+    pub(crate) fn energy_remedy(&self) -> String {
+        let mut remedies = Vec::new();
+        match self.step {
+            StepPolicy::Fixed { dt } => {
+                remedies
+                    .push(format!("a shorter `time.step.dt` than {dt} s, or `time.step.method = \"cfl\"`"));
+            }
+            StepPolicy::Cfl { max, .. } => remedies.push(format!("a shorter `time.step.max` than {max} s")),
+        }
+        let repels = |s: &BodySamples| matches!(s.treatment, BoundaryTreatment::Penalty(_));
+        if self.sph.samples.iter().any(repels) {
+            remedies.push("a smaller `stiffness` of penalties".to_owned());
+        }
+        if self.has_fluid && self.sph.pressure.sound_speed().is_some() {
+            remedies.push("another pressure solver than WCSPH".to_owned());
+        }
+        if self.solids.as_ref().is_some_and(|solids| !solids.joints.is_empty()) {
+            remedies.push("joints whose bodies have more similar masses".to_owned());
+        }
+        format!("what may help: {}", remedies.join("; "))
+    }
+
     /// A step that begins at this moment.
     pub(crate) fn context(&self, clock: Clock) -> StepContext {
-        StepContext::new(clock, self.gravity, self.dimension, self.step)
+        StepContext::new(clock, self.gravity, self.dimension, self.step).within(self.world)
     }
 
     /// The solids, each engine with its own.

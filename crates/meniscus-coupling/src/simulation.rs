@@ -4,8 +4,9 @@ use crate::setup::{Setup, SetupError};
 use crate::solids::SolidSet;
 use crate::state::State;
 use meniscus_core::{
-    BodyId, Clock, Exchange, Failure, Fluid, Interface, Phase, PhaseTimers, Response, SimulationError,
-    SolidError, SolidMotion, Solids, Stage, StepContext, StepPolicy, Subject,
+    Balance, BodyId, Clock, Exchange, Failure, Fluid, Interface, Kinematics, Ledger, Phase, PhaseTimers,
+    Response, SimulationError, SolidError, SolidMotion, Solids, Stage, StepContext, StepPolicy, Subject,
+    Wrench,
 };
 use std::time::Instant;
 
@@ -22,9 +23,13 @@ pub struct StepReport {
 pub struct Simulation {
     pub(crate) setup: Setup,
     pub(crate) clock: Clock,
+    /// Energy that no source explains.
+    pub(crate) ledger: Ledger,
     pub(crate) fluids: Vec<Box<dyn Fluid>>,
     pub(crate) solids: SolidSet,
     pub(crate) interface: Interface,
+    /// The same after the step that is being taken.
+    next_ledger: Ledger,
     /// What solids make of their loads before the step is over.
     response: Response,
     pub(crate) timers: PhaseTimers,
@@ -49,8 +54,10 @@ impl Simulation {
             interface: Interface::new(&solids.loadings()),
             setup,
             clock: Clock::default(),
+            ledger: Ledger::default(),
             fluids,
             solids,
+            next_ledger: Ledger::default(),
             response: Response::default(),
             timers: PhaseTimers::default(),
             report: StepReport::default(),
@@ -63,13 +70,13 @@ impl Simulation {
     /// When the state does not fit the setup.
     pub fn restore(mut setup: Setup, state: &State) -> Result<Self, SetupError> {
         let mut solids = setup.build_solids()?;
-        let (clock, parts) = state.parts()?;
+        let (clock, ledger, parts) = state.parts()?;
         let Some((engines, fluids)) = parts.split_at_checked(solids.engines()) else {
             return Err(SetupError::Mismatch("it has another number of parts"));
         };
         solids.restore_each(clock.time, engines)?;
         let fluids = setup.restore_fluids(fluids)?;
-        Ok(Self { clock, ..Self::of(setup, fluids, solids) })
+        Ok(Self { clock, ledger, ..Self::of(setup, fluids, solids) })
     }
 
     /// The state with all that a restart needs, for saving and for its fingerprint.
@@ -77,7 +84,8 @@ impl Simulation {
     /// # Errors
     /// When a fluid or an engine cannot write its state.
     pub fn state(&self) -> Result<State, SetupError> {
-        let mut state = State::begin(&self.clock, (self.fluids.len() + self.solids.engines()) as u32);
+        let mut state =
+            State::begin(&self.clock, &self.ledger, (self.fluids.len() + self.solids.engines()) as u32);
         // Fluids last: what comes after their many bytes would make room for as many again.
         self.solids.save_each(|engine| state.add(|bytes| engine.save(bytes)))?;
         for fluid in &self.fluids {
@@ -120,7 +128,54 @@ impl Simulation {
         self.each_fluid(Phase::Commit, |fluid, hub| fluid.integrate(step, hub));
         self.timed(Phase::Commit, |s| s.integrate_solids(step))?;
         self.each_fluid(Phase::Commit, |fluid, hub| fluid.project(step, hub));
-        self.try_each_fluid(Phase::Check, |fluid, _| fluid.check(step))
+        self.try_each_fluid(Phase::Check, |fluid, _| fluid.check(step))?;
+        self.timed(Phase::Check, |s| s.check_energy(step))
+    }
+
+    /// Refuses a step that has brought energy from nowhere.
+    fn check_energy(&mut self, step: &StepContext) -> Result<(), SimulationError> {
+        self.next_ledger = self.ledger;
+        // Where nothing moves that has a mass, nothing can gain.
+        let Some(balance) = self.balance(step).filter(|balance| balance.mass > 0.0) else { return Ok(()) };
+        // For each kilogram, so that what has left takes its share along.
+        let Balance { gained, supplied, mass } = balance;
+        let specific = Balance { gained: gained / mass, supplied: supplied / mass, mass: 1.0 };
+        let ledger = self.ledger.after(specific);
+        if ledger.has_run_away(self.setup.specific_energy) {
+            let (excess, scale) = (mass * ledger.excess, mass * self.setup.specific_energy);
+            let reason = format!(
+                "{excess:.3e} J have come from nowhere, where all that moves has about {scale:.3e} J when it moves as this scene can make \
+                 it; {}",
+                self.setup.energy_remedy()
+            );
+            return Err(step.error(Phase::Check, Subject::Whole, Failure::Runaway { excess, scale }, reason));
+        }
+        self.next_ledger = ledger;
+        Ok(())
+    }
+
+    /// What the step has made of the energy of all there is; nothing if some of it does not keep count.
+    fn balance(&self, step: &StepContext) -> Option<Balance> {
+        let mut sum = self.solids.balance()?;
+        for fluid in &self.fluids {
+            sum = sum.join(fluid.balance(step)?);
+        }
+        sum.supplied += self.work_of_scripts();
+        Some(sum)
+    }
+
+    /// The work that scripted bodies have done on fluids in the step `[J]`: against what they have received, with the mean of the
+    /// velocities at its beginning and end.
+    fn work_of_scripts(&self) -> f64 {
+        let work = |(motion, load): (&SolidMotion, &Wrench)| {
+            let Some(motion) = motion.rigid().filter(|motion| !motion.dynamic) else { return 0.0 };
+            let at = |now: &Kinematics| {
+                let about = load.angular_impulse - now.pose.translation.cross(load.impulse);
+                load.impulse.dot(now.velocity) + about.dot(now.angular_velocity)
+            };
+            -0.5 * (at(&motion.start) + at(&motion.end))
+        };
+        self.interface.motion.iter().zip(&self.interface.load.wrench).map(work).sum()
     }
 
     /// The step counts.
@@ -128,6 +183,7 @@ impl Simulation {
         self.fluids.iter_mut().for_each(|fluid| fluid.accept(step));
         self.solids.accept();
         self.report = StepReport { dt: step.dt, retries: step.retries };
+        self.ledger = self.next_ledger;
         self.clock = Clock { time: step.end, step: self.clock.step + 1, last_dt: step.dt };
     }
 

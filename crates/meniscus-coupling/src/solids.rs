@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use meniscus_core::{
-    BodyId, Carrier, Kinematics, Loading, Loads, MotionChange, SolidEngine, SolidError, SolidMotion,
+    Balance, BodyId, Carrier, Kinematics, Loading, Loads, MotionChange, SolidEngine, SolidError, SolidMotion,
     SolidReport, SolidRow, Solids, StepContext,
 };
 use meniscus_solid::{BodyParams, JointParams, RigidBodies, RigidEngine, RigidParams, RigidSolids};
@@ -41,7 +41,7 @@ impl SolidSetup {
             }
             EngineChoice::Rapier => self.rapier()?,
         };
-        Ok(Box::new(RigidSolids::new(engine, self.bodies.clone())))
+        Ok(Box::new(RigidSolids::new(engine, self.bodies.clone(), &self.joints)))
     }
 
     #[cfg(feature = "rapier")]
@@ -179,6 +179,11 @@ impl Solids for SolidSet {
         solids.is_present(id)
     }
 
+    fn has_left(&self, body: BodyId) -> bool {
+        let (solids, id) = self.find(body);
+        solids.has_left(id)
+    }
+
     fn pause(&self, motion: &mut [SolidMotion]) {
         for Engine { solids, body, motion: own, .. } in &self.engine {
             let mut own = own.clone();
@@ -241,6 +246,13 @@ impl SolidSet {
         }
         self.report = report;
         Ok(report)
+    }
+
+    /// What the last step has made of the energy of all bodies; nothing if one of the engines does not keep count.
+    pub(crate) fn balance(&self) -> Option<Balance> {
+        self.engine
+            .iter()
+            .try_fold(Balance::default(), |sum, engine| Some(sum.join(engine.solids.balance()?)))
     }
 
     /// Takes the step as it is: it cannot be undone any more.

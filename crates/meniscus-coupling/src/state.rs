@@ -1,9 +1,9 @@
 //! The state of a simulation, as bytes.
 
 use crate::setup::SetupError;
-use meniscus_core::{Clock, StateHash};
+use meniscus_core::{Clock, Ledger, StateHash};
 
-/// All that a restart needs, and nothing that can be derived from it: the clock, then what each engine of solids and each fluid
+/// All that a restart needs, and nothing that can be derived from it: the clock and the ledger of energy, then what each engine of solids and each fluid
 /// says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
@@ -11,11 +11,12 @@ pub struct State {
 }
 
 impl State {
-    pub(crate) fn begin(clock: &Clock, parts: u32) -> Self {
+    pub(crate) fn begin(clock: &Clock, ledger: &Ledger, parts: u32) -> Self {
         let mut bytes = Vec::new();
         bytes.extend(clock.time.to_le_bytes());
         bytes.extend(clock.step.to_le_bytes());
         bytes.extend(clock.last_dt.to_le_bytes());
+        bytes.extend(ledger.excess.to_le_bytes());
         bytes.extend(parts.to_le_bytes());
         Self { bytes }
     }
@@ -30,8 +31,8 @@ impl State {
         Ok(())
     }
 
-    /// The clock, and the bytes of each part.
-    pub(crate) fn parts(&self) -> Result<(Clock, Vec<&[u8]>), SetupError> {
+    /// The clock, the ledger, and the bytes of each part.
+    pub(crate) fn parts(&self) -> Result<(Clock, Ledger, Vec<&[u8]>), SetupError> {
         let damaged = SetupError::Mismatch("its bytes are damaged");
         read(&self.bytes).ok_or(damaged)
     }
@@ -64,10 +65,12 @@ impl State {
 /// Bytes of a length.
 const LENGTH: usize = 8;
 
-fn read(bytes: &[u8]) -> Option<(Clock, Vec<&[u8]>)> {
+fn read(bytes: &[u8]) -> Option<(Clock, Ledger, Vec<&[u8]>)> {
     let (time, rest) = bytes.split_first_chunk()?;
     let (step, rest) = rest.split_first_chunk()?;
     let (last_dt, rest) = rest.split_first_chunk()?;
+    let (excess, rest) = rest.split_first_chunk()?;
+    let ledger = Ledger { excess: f64::from_le_bytes(*excess) };
     let clock = Clock {
         time: f64::from_le_bytes(*time),
         step: u64::from_le_bytes(*step),
@@ -81,7 +84,7 @@ fn read(bytes: &[u8]) -> Option<(Clock, Vec<&[u8]>)> {
         parts.push(part);
         rest = tail;
     }
-    rest.is_empty().then_some((clock, parts))
+    rest.is_empty().then_some((clock, ledger, parts))
 }
 
 #[cfg(test)]
@@ -90,8 +93,8 @@ mod tests {
 
     #[test]
     fn a_state_gives_back_its_parts_and_damage_is_noticed() {
-        let clock = Clock { time: 1.5, step: 7, last_dt: 0.25 };
-        let mut state = State::begin(&clock, 2);
+        let (clock, ledger) = (Clock { time: 1.5, step: 7, last_dt: 0.25 }, Ledger { excess: 3.0 });
+        let mut state = State::begin(&clock, &ledger, 2);
         for part in [&[1_u8, 2, 3][..], &[]] {
             let write = |bytes: &mut Vec<u8>| {
                 bytes.extend(part);
@@ -99,7 +102,7 @@ mod tests {
             };
             state.add(write).unwrap();
         }
-        assert_eq!(state.parts().unwrap(), (clock, vec![&[1_u8, 2, 3][..], &[]]));
+        assert_eq!(state.parts().unwrap(), (clock, ledger, vec![&[1_u8, 2, 3][..], &[]]));
         for end in 0..state.bytes().len() {
             assert!(State::from_bytes(state.bytes()[..end].to_vec()).parts().is_err(), "{end}");
         }

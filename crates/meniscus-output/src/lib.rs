@@ -32,6 +32,7 @@ pub mod html;
 mod lock;
 mod loss;
 mod mesh;
+mod notice;
 pub mod plot;
 pub mod ply;
 mod points;
@@ -54,6 +55,7 @@ pub use error::OutputError;
 pub use folder::{Existing, RunFolder};
 pub use loss::Loss;
 pub use mesh::write_mesh;
+pub use notice::{Notice, Sign};
 pub use points::{PointColumn, write_points};
 pub use preview::{ColourScale, Picture, PreviewView, Surface, SurfaceMesh, render_preview};
 pub use process::{cpu_seconds, peak_memory_bytes};
@@ -62,6 +64,6 @@ pub use series::{SeriesWriter, csv_field};
 pub use series_table::SeriesTable;
 pub use summary::{
     ClaimSummary, DensityErrorSummary, Outcome, PhaseSeconds, SolidSummary, Summary, SweepSummary, Verdict,
-    four_digits,
+    WorldSummary, four_digits,
 };
 pub use writer::{FrameFormats, OutputParams, OutputThread};

@@ -4,7 +4,7 @@ use std::path::Path;
 use meniscus_core::{Phase, PhaseTimers};
 use serde::{Deserialize, Serialize};
 
-use crate::{OutputError, atomic};
+use crate::{Notice, OutputError, atomic};
 
 /// The whole run in one page, `summary.json`.
 ///
@@ -57,6 +57,18 @@ pub struct Summary {
     /// Steps begun again with half their length `[1]`.
     #[serde(default)]
     pub retries: u64,
+    /// Where the scene ended; left out if nowhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub world: Option<WorldSummary>,
+    /// Fluid particles that have left the world `[1]`.
+    #[serde(default)]
+    pub departed_particles: u64,
+    /// Bodies that have left the world.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub departed_bodies: Vec<String>,
+    /// What the run told while it went on; left out if nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
     /// Fluid particles inside solids, outside closed containers or under the floor of open ones at the end `[1]`.
     pub escaped_particles: u64,
     /// Threads the simulation used `[1]`.
@@ -182,6 +194,40 @@ pub struct DensityErrorSummary {
     pub mean: f64,
     /// Largest of a particle in any step `[1]`.
     pub max: f64,
+    /// When that was `[s]`.
+    #[serde(default)]
+    pub max_time: f64,
+    /// Where that particle was `[m]`.
+    #[serde(default)]
+    pub max_place: [f64; 3],
+    /// Its id.
+    #[serde(default)]
+    pub max_particle: u64,
+}
+
+impl DensityErrorSummary {
+    /// Whether the largest compression is bad, in words.
+    #[must_use]
+    pub fn verdict(&self) -> &'static str {
+        match self.max {
+            x if x < 0.05 => "as good as incompressible",
+            x if x < 0.2 => "usual where fluid hits walls",
+            x if x < 0.5 => "much, for a moment: a hard impact or a narrow gap; pictures do not show it",
+            x if x < 2.0 => {
+                "bad at that place: a particle was pinched, hit hard or put inside of others; look whether it matters there"
+            }
+            _ => "far beyond reason: something went wrong at that place",
+        }
+    }
+}
+
+/// The box in which a scene was simulated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorldSummary {
+    /// Its low corner `[m]`.
+    pub min: [f64; 3],
+    /// Its high corner `[m]`.
+    pub max: [f64; 3],
 }
 
 /// Dynamic bodies.

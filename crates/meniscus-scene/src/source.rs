@@ -136,8 +136,13 @@ impl SceneSource {
     pub fn survey(&self) -> Result<(Scene, Setup), SceneError> {
         let texts = self.texts();
         let built = self.tree(&texts).and_then(|root| {
-            let scene = self.check_tree(&root)?;
+            let mut scene = self.check_tree(&root)?;
             let setup = build::survey(&scene).map_err(|error| error.findings(&root))?;
+            // What follows from all others is told with the scene.
+            if scene.world.bounded {
+                scene.world.min = Some(setup.world.min.to_array());
+                scene.world.max = Some(setup.world.max.to_array());
+            }
             Ok((scene, setup))
         });
         built.map_err(|findings| SceneError::new(findings, &texts))

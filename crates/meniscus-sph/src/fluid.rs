@@ -9,13 +9,15 @@ use crate::particles::Particles;
 use crate::pressure::{PressureSolver, StageReport};
 use crate::setup::{SphSetup, Wall};
 use crate::source::{Emitter, EmitterState};
-use crate::state::{SphState, Totals};
+use crate::state::{Densest, SphState, Totals};
 use crate::step::Undo;
 use glam::{DVec3, Vec3};
 use meniscus_core::{
-    BodyId, CarrierLinks, Carriers, Exchange, Fluid, InterfacePoints, ParticleFrame, Pose, SimulationError,
-    SolidMotion, Solids, Stage, StateError, StepContext, StepPolicy, Twist, Value,
+    Balance, BodyId, CarrierLinks, Carriers, Exchange, Fluid, InterfacePoints, ParticleFrame, Pose,
+    SimulationError, SolidMotion, Solids, Stage, StateError, StepContext, StepLimiter, StepPolicy, Twist,
+    Value,
 };
+use meniscus_geometry::Solid;
 
 /// What a step did.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -28,6 +30,8 @@ pub struct SphReport {
     pub density_error_mean: f64,
     /// Largest compression at the start of the step `[1]`.
     pub density_error_max: f64,
+    /// Whose that is, if no step before had a larger one.
+    pub densest: Option<Densest>,
 }
 
 impl SphReport {
@@ -68,6 +72,8 @@ pub struct SphFluid {
     pub(crate) scratch: Scratch,
     pub(crate) undo: Undo,
     pub(crate) report: SphReport,
+    /// What the step has made of its energy.
+    pub(crate) balance: Balance,
 }
 
 #[derive(Default)]
@@ -86,8 +92,15 @@ pub(crate) struct Scratch {
     /// The bodies around one of them.
     pub(crate) walls: Vec<(BodyId, BoundarySum)>,
     pub(crate) projection: Projection,
-    /// Emitters that are open.
+    /// Emitters that are open, and the work of their nozzles in the step `[J]`.
     pub(crate) open: Vec<usize>,
+    pub(crate) nozzle_work: f64,
+    /// The geometry of walls where the step ends, with how far it reaches from its frame `[m]`.
+    pub(crate) placed_walls: Vec<Option<(Solid, f64)>>,
+    /// Flights that end, with the share of the step that they take.
+    pub(crate) ended: Vec<Vec<(usize, f64)>>,
+    /// Fast particles that come near something, with their squared speeds `[m²/s²]`.
+    pub(crate) arriving: Vec<Option<(usize, f64)>>,
 }
 
 impl SphFluid {
@@ -111,6 +124,7 @@ impl SphFluid {
             predicted_error: f64::INFINITY,
             prediction_gap: 0.0,
             step_scale: 1.0,
+            pace: None,
             totals: Totals::default(),
         };
         let mut fluid = Self::assemble(setup, state);
@@ -160,6 +174,7 @@ impl SphFluid {
             scratch: Scratch::default(),
             undo: Undo::default(),
             report: SphReport::default(),
+            balance: Balance::default(),
             setup,
             state,
             points,
@@ -220,9 +235,14 @@ impl Fluid for SphFluid {
         policy.scaled_limit(&demand, self.state.step_scale)
     }
 
+    fn limiter(&self, policy: &StepPolicy, solids: &dyn Solids, step: &StepContext) -> Option<StepLimiter> {
+        Some(self.find_limiter(policy, solids, step))
+    }
+
     fn begin(&mut self, step: &StepContext) {
-        self.undo.begin(&mut self.state, !self.setup.drains.is_empty());
-        self.pour_and_drain(step);
+        let strays = self.has_strays(step.world);
+        self.undo.begin(&mut self.state, strays || !self.setup.drains.is_empty());
+        self.pour_and_drain(step, strays);
     }
 
     fn find_contacts(
@@ -277,6 +297,7 @@ impl Fluid for SphFluid {
 
     fn integrate(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
         self.move_particles(step);
+        self.end_flights(step, &exchange.interface.motion);
         self.finish_wall_contacts(step, exchange);
         self.stop_at_solids(step, exchange);
     }
@@ -286,14 +307,22 @@ impl Fluid for SphFluid {
     }
 
     fn check(&mut self, step: &StepContext) -> Result<(), SimulationError> {
+        self.check_compression(step)?;
         self.detect_shock(step)?;
-        self.check_finite(step)
+        self.balance = self.energy_balance(step);
+        // What is not finite makes the sum so.
+        if self.balance.gained.is_finite() { Ok(()) } else { self.check_finite(step) }
+    }
+
+    fn balance(&self, _step: &StepContext) -> Option<Balance> {
+        Some(self.balance)
     }
 
     fn accept(&mut self, step: &StepContext) {
         std::mem::swap(&mut self.state.particles.position, &mut self.scratch.position);
         std::mem::swap(&mut self.state.particles.velocity, &mut self.scratch.velocity);
         self.count(step);
+        self.find_pace(step);
         self.adapt_step_scale(step);
     }
 
@@ -319,6 +348,10 @@ impl Fluid for SphFluid {
 
     fn escaped(&self, step: &StepContext, solids: &dyn Solids) -> u64 {
         self.count_escaped(step, solids)
+    }
+
+    fn departed(&self) -> u64 {
+        self.state.totals.departed
     }
 
     fn save(&self, bytes: &mut Vec<u8>) -> Result<(), StateError> {

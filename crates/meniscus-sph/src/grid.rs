@@ -35,6 +35,11 @@ impl Runs {
     pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.run[..self.len].iter().map(|&(first, end)| first as usize..end as usize)
     }
+
+    /// The runs, for those who keep nothing else.
+    pub fn into_ranges(self) -> impl Iterator<Item = Range<usize>> {
+        self.run.into_iter().take(self.len).map(|(first, end)| first as usize..end as usize)
+    }
 }
 
 /// The table that tells where the particles of a cell are.

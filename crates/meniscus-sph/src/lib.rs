@@ -29,4 +29,5 @@ pub mod stress;
 pub use fluid::{SphFluid, SphReport, TooLarge};
 pub use observe::FluidSums;
 pub use setup::{Integrator, Maps, OnFailure, PressureChoice, SphSetup, Wall};
-pub use state::{SphState, Totals};
+pub use state::{Densest, SphState, Totals};
+pub use step::Pace;

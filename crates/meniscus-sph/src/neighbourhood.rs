@@ -201,6 +201,19 @@ impl Neighbourhood {
         self.near_wall[i].then(|| &self.boundary.sum[i])
     }
 
+    /// Whether a particle has neither neighbours nor walls in reach.
+    #[must_use]
+    pub fn is_alone(&self, i: usize) -> bool {
+        !self.near_wall[i] && self.rows.neighbours(i).next().is_none()
+    }
+
+    /// Particles in the cells around a place, in the order of the cells: all that were within the support radius of it when these were
+    /// found, and others.
+    pub(crate) fn candidates(&self, frame: &FixedFrame, x: DVec3) -> impl Iterator<Item = usize> + '_ {
+        let [x, y, z] = frame.encode(x);
+        self.grid.block(self.grid.cell_of([x, y, z, 0])).into_ranges().flatten()
+    }
+
     /// How [`Neighbourhood::rebuild`] sorted the particles: row n was row `order[n]` before.
     #[must_use]
     pub fn order(&self) -> &[u32] {

@@ -83,7 +83,7 @@ impl SphFluid {
     pub(crate) fn row(&self, step: &StepContext) -> [Value; 15] {
         let FluidSums { kinetic_energy, potential_energy, momentum, angular_momentum } =
             self.sums(step.gravity);
-        let SphReport { pressure, divergence, density_error_mean, density_error_max } = self.report;
+        let SphReport { pressure, divergence, density_error_mean, density_error_max, .. } = self.report;
         [
             Value::Count(self.state.particles.len() as u64),
             Value::Number(kinetic_energy),

@@ -219,7 +219,11 @@ impl SphSetup {
     /// The longest step with which fluid at these places `[m]` can stand at rest without being shaken apart by its own pressure `[s]`.
     #[must_use]
     pub fn stable_step(&self, position: &[DVec3]) -> f64 {
-        let pressure = standing_pressure(position, self.gravity);
+        self.stable_step_under(standing_pressure(position, self.gravity))
+    }
+
+    /// The same under this pressure over density `[m²/s²]`.
+    pub(crate) fn stable_step_under(&self, pressure: f64) -> f64 {
         self.pressure.stable_share() * self.fluid.spacing / pressure.max(f64::MIN_POSITIVE).sqrt()
     }
 }
@@ -236,7 +240,7 @@ pub struct Maps {
 /// How far the fluid at these places `[m]` reaches along gravity `[m/s²]`, times gravity: the pressure over density that it has at its lowest place
 /// when it is at rest `[m²/s²]`. Not the pressure that a solve has found: that also takes out what the last step has left of compression, the more the
 /// shorter the step is, and steps would become shorter and shorter.
-fn standing_pressure(position: &[DVec3], gravity: DVec3) -> f64 {
+pub(crate) fn standing_pressure(position: &[DVec3], gravity: DVec3) -> f64 {
     let none = [f64::INFINITY, f64::NEG_INFINITY];
     let join = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
     let reach = |range: Range<usize>| {

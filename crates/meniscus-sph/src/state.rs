@@ -4,6 +4,8 @@ use crate::fixed::FixedFrame;
 use crate::particles::Particles;
 use crate::setup::SphSetup;
 use crate::source::EmitterState;
+use crate::step::Pace;
+use glam::DVec3;
 use meniscus_core::StateError;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +30,21 @@ pub struct Totals {
     pub retries: u64,
     /// Particles that drains have removed.
     pub drained: u64,
+    /// Particles that have left the world.
+    pub departed: u64,
+    /// Where and when the largest compression was found.
+    pub densest: Densest,
+}
+
+/// The particle of the largest compression of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Densest {
+    /// Its id.
+    pub particle: u64,
+    /// Where it was `[m]`.
+    pub place: DVec3,
+    /// When that was `[s]`.
+    pub time: f64,
 }
 
 /// The state of a fluid: all that a restart needs, and nothing that can be derived from it.
@@ -46,6 +63,8 @@ pub struct SphState {
     pub prediction_gap: f64,
     /// Share of the length that motion allows for a step: less than one after steps that failed or were expensive `[1]`.
     pub step_scale: f64,
+    /// What of the particles limits the next step; nothing before the first, and where steps do not adapt.
+    pub pace: Option<Pace>,
     /// Running figures.
     pub totals: Totals,
 }
@@ -54,7 +73,9 @@ impl SphState {
     /// Copies another state into the lists of this one.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         // All by name, so that none is forgotten.
-        let Self { frame, particles, emitters, predicted_error, prediction_gap, step_scale, totals } = other;
+        let Self { frame, particles, emitters, predicted_error, prediction_gap, step_scale, pace, totals } =
+            other;
+        self.pace = *pace;
         (self.predicted_error, self.prediction_gap) = (*predicted_error, *prediction_gap);
         (self.frame, self.step_scale, self.totals) = (*frame, *step_scale, totals.clone());
         self.particles.clone_from(particles);

@@ -4,13 +4,15 @@ use crate::cli::{AdvanceArgs, ResumeArgs, RunArgs};
 use crate::error::CommandError;
 use crate::progress::{Progress, duration, in_words};
 use crate::terminal::{line, mention, say, warn};
-use meniscus::output::{Existing, Summary, Verdict};
+use meniscus::output::{Existing, Notice, Summary, Verdict};
 use meniscus::run::{End, Limits, Run};
 use meniscus::scene::{SceneSource, builtin};
+use std::cell::RefCell;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -65,12 +67,17 @@ fn advance(mut run: Run, args: &AdvanceArgs) -> Result<ExitCode, CommandError> {
         announce(&run);
     }
     let mut progress = Progress::new(args.quiet, run.scene().time.end, run.simulation());
+    let news: Rc<RefCell<Vec<Notice>>> = Rc::default();
+    let heard = Rc::clone(&news);
+    run.listen(move |notice| heard.borrow_mut().push(notice.clone()));
     let limits = Limits { until: args.until, steps: args.steps };
     let end = run.advance(limits, &mut |simulation| {
+        progress.aside(|| news.borrow_mut().drain(..).for_each(|notice| tell(&notice, args.quiet)));
         progress.update(simulation);
         unless_stopped(&stop)
     });
     progress.finish();
+    news.borrow_mut().drain(..).for_each(|notice| tell(&notice, args.quiet));
     let interrupted = matches!(end, End::Interrupted);
     let unfinished = !matches!(end, End::Completed);
     if !args.quiet && run.scene().output.animation && !unfinished {
@@ -84,6 +91,18 @@ fn advance(mut run: Run, args: &AdvanceArgs) -> Result<ExitCode, CommandError> {
         }
     }
     Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Prints what a run tells while it goes on. Warnings are told even if nothing else should be.
+fn tell(notice: &Notice, quiet: bool) {
+    let Notice { sign, time, text, help, .. } = notice;
+    let help = if help.is_empty() { String::new() } else { format!("\nhelp: {help}") };
+    let told = format!("t = {time:.4} s: {}{help}", line(text));
+    match (sign.is_harmless(), quiet) {
+        (false, _) => warn(&told),
+        (true, false) => mention(&format!("note: {told}")),
+        (true, true) => {}
+    }
 }
 
 /// The name of the scene without folders and extension.
@@ -166,9 +185,10 @@ fn report(folder: &Path, summary: &Summary) {
     say(&format!("{} steps to t = {:.4} s in {took}{rate}", summary.steps, summary.simulated_s));
     if wet || summary.solids.is_none() {
         say(&format!(
-            "density error {:.2e} mean, {:.2e} max; {:.1} + {:.1} sweeps a step; {} particles escaped",
+            "density error {:.2e} mean, {:.2e} max ({}); {:.1} + {:.1} sweeps a step; {} particles escaped",
             summary.density_error.mean,
             summary.density_error.max,
+            summary.density_error.verdict(),
             summary.sweeps.pressure_mean,
             summary.sweeps.divergence_mean,
             summary.escaped_particles,
@@ -179,6 +199,10 @@ fn report(folder: &Path, summary: &Summary) {
             "{} of {} bodies move freely; {} contacts, the deepest overlap {:.1e} m",
             solids.moving_bodies, solids.bodies, solids.contacts, solids.penetration,
         ));
+    }
+    if summary.departed_particles > 0 || !summary.departed_bodies.is_empty() {
+        let bodies = summary.departed_bodies.len();
+        say(&format!("{} particles and {bodies} bodies have left the world", summary.departed_particles));
     }
     if summary.unconverged_steps > 0 {
         warn(&format!("{} steps ended above the solver's tolerance", summary.unconverged_steps));

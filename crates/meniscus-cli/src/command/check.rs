@@ -4,7 +4,7 @@ use crate::cli::CheckArgs;
 use crate::error::CommandError;
 use crate::terminal::{line, say};
 use glam::DVec3;
-use meniscus::coupling::{Body, Setup, Simulation, StepDemand, StepPolicy};
+use meniscus::coupling::{Body, Setup, Simulation, World};
 use meniscus::geometry::Shape;
 use meniscus::run::{MemoryNeed, OnShortage, survey};
 use meniscus::scene::model::BoundarySpec;
@@ -44,18 +44,31 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
         lines.push(format!("bodies               {}, {moving} of them move freely", solids.bodies.len()));
         lines.push(format!("joints               {}", solids.joints.len()));
     }
-    let dt = first_step(setup);
-    let steps = scene.time.end / dt;
+    let (dt, shortest) = (setup.first_step(), setup.shortest_step());
+    let steps =
+        |dt: f64| format!("{dt:.3e} s; {:.0} such steps to t = {} s", scene.time.end / dt, scene.time.end);
     lines.push(format!("memory               about {}", MemoryNeed::of(scene, setup)));
     if setup.has_fluid {
         lines.push(format!("reference sound      {:.4} m/s", sound_speed(setup)));
     }
     lines.extend([
-        format!("first time step      {dt:.3e} s; {steps:.0} such steps to t = {} s", scene.time.end),
+        format!("first time step      {}", steps(dt)),
+        format!("shortest expected    {}", steps(shortest)),
+        format!("world                {}", world(setup)),
         format!("frames               {}", frames(scene)),
     ]);
     lines.extend(setup.bodies.iter().flat_map(mesh_remarks));
     lines.join("\n")
+}
+
+/// Where the scene ends.
+fn world(setup: &Setup) -> String {
+    let World { min, max } = setup.world;
+    if !setup.world.is_bounded() {
+        return "without an end".to_owned();
+    }
+    let corner = |x: DVec3| format!("({:.4}, {:.4}, {:.4})", x.x, x.y, x.z);
+    format!("from {} to {} m; what leaves it is removed", corner(min), corner(max))
 }
 
 /// How many boundary particles a body has, or what it has in their place.
@@ -98,20 +111,4 @@ fn sound_speed(setup: &Setup) -> f64 {
         reference_sound_speed(*gravity, initial, emitters, bodies, samples)
     };
     setup.sph.pressure.sound_speed().unwrap_or_else(reference)
-}
-
-/// The length of the first step, before it is cut to hit a frame `[s]`.
-fn first_step(setup: &Setup) -> f64 {
-    match setup.step {
-        StepPolicy::Fixed { dt } => return dt,
-        StepPolicy::Cfl { max, .. } if !setup.has_fluid => return max,
-        StepPolicy::Cfl { .. } => {}
-    }
-    let signal = setup.sph.signal_speed();
-    let fluid = setup.sph.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);
-    let speed = setup.sph.emitters.iter().map(|e| e.speed).fold(fluid, f64::max) + signal;
-    let (spacing, acceleration) = (setup.sph.fluid.spacing, setup.gravity.length());
-    let position: Vec<DVec3> = setup.sph.initial.iter().map(|&(x, _)| x).collect();
-    let motion = StepDemand { spacing, speed, acceleration, stable: setup.sph.stable_step(&position) };
-    setup.step.limit(&motion)
 }

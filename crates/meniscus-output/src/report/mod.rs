@@ -4,7 +4,10 @@
 mod plots;
 
 use crate::html::{document, escape, picture};
-use crate::{ClaimSummary, Outcome, OutputError, RunFolder, SeriesTable, Summary, Verdict, atomic};
+use crate::{
+    ClaimSummary, Notice, Outcome, OutputError, RunFolder, SeriesTable, Summary, Verdict, WorldSummary,
+    atomic,
+};
 
 /// Writes the report of a run that has ended, atomically: from its summary, its series and the pictures that are there.
 ///
@@ -17,6 +20,9 @@ pub fn write(folder: &RunFolder, summary: &Summary) -> Result<(), OutputError> {
     let mut page = format!("<p>{}</p>\n", escape(&told(summary)));
     for warning in warnings(summary) {
         push(&mut page, &format!("<p class=\"warning\">{}</p>\n", escape(&warning)));
+    }
+    for note in notes(summary) {
+        push(&mut page, &format!("<p>{}</p>\n", escape(&note)));
     }
     page += "<div class=\"grid\">\n";
     page += &picture(&folder.preview_path(), "png", "The last state");
@@ -90,11 +96,24 @@ fn warnings(summary: &Summary) -> Vec<String> {
         ),
         (summary.retries, "steps were begun again with half their length"),
     ];
+    all.extend(summary.notices.iter().filter(|notice| !notice.sign.is_harmless()).map(told_then));
     all.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}.")));
     if summary.density_error.mean > 0.01 {
         all.push(format!("The mean compression is {:.1} %.", 100.0 * summary.density_error.mean));
     }
     all
+}
+
+/// What a reader should know besides.
+fn notes(summary: &Summary) -> Vec<String> {
+    summary.notices.iter().filter(|notice| notice.sign.is_harmless()).map(told_then).collect()
+}
+
+/// A notice with its time.
+fn told_then(notice: &Notice) -> String {
+    let help =
+        if notice.help.is_empty() { String::new() } else { format!(" What may help: {}.", notice.help) };
+    format!("At t = {:.4} s (step {}): {}.{help}", notice.time, notice.step, notice.text)
 }
 
 fn figures(summary: &Summary) -> Vec<(&'static str, String)> {
@@ -121,6 +140,8 @@ fn figures(summary: &Summary) -> Vec<(&'static str, String)> {
             "compression",
             format!("{:.2e} mean, {:.2e} largest", summary.density_error.mean, summary.density_error.max),
         ),
+        ("largest compression", largest_compression(summary)),
+        ("world", world(summary)),
         ("state hash", summary.state_hash.clone()),
     ];
     if let Some(bytes) = summary.peak_memory_bytes {
@@ -131,6 +152,38 @@ fn figures(summary: &Summary) -> Vec<(&'static str, String)> {
         all.insert(1, ("bodies", format!("{moving} of {bodies} move freely, {joints} joints")));
     }
     all
+}
+
+/// Whether the largest compression is bad, where it was and when.
+fn largest_compression(summary: &Summary) -> String {
+    let error = &summary.density_error;
+    if summary.fluid_particles == 0 && error.max == 0.0 {
+        return "none".to_owned();
+    }
+    let [x, y, z] = error.max_place;
+    format!(
+        "{:.1} % of particle {} at ({x:.3}, {y:.3}, {z:.3}) m, t = {:.4} s: {}",
+        100.0 * error.max,
+        error.max_particle,
+        error.max_time,
+        error.verdict()
+    )
+}
+
+/// Where the scene ended, and what has left it.
+fn world(summary: &Summary) -> String {
+    let Some(WorldSummary { min, max }) = summary.world else { return "without an end".to_owned() };
+    let corner = |c: [f64; 3]| format!("({:.3}, {:.3}, {:.3})", c[0], c[1], c[2]);
+    let bodies = match summary.departed_bodies.as_slice() {
+        [] => String::new(),
+        names => format!(" and {}", names.join(", ")),
+    };
+    format!(
+        "from {} to {} m; {} particles{bodies} have left it",
+        corner(min),
+        corner(max),
+        summary.departed_particles
+    )
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::mesh_files::MeshFile;
 use meniscus_core::{Phase, PhaseTimers};
-use meniscus_output::{PhaseSeconds, cpu_seconds};
+use meniscus_output::{Notice, PhaseSeconds, cpu_seconds};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -13,6 +13,8 @@ pub(crate) struct RunRecord {
     pub next_frame: u32,
     /// The mesh files that the scene was built from.
     pub meshes: Vec<MeshFile>,
+    /// What it has told.
+    pub notices: Vec<Notice>,
     /// What it has cost.
     pub costs: Costs,
 }
@@ -75,8 +77,9 @@ impl Ledger {
     }
 
     /// All costs up to now.
-    pub fn record(&self, timers: &PhaseTimers, next_frame: u32) -> RunRecord {
-        RunRecord { next_frame, meshes: self.earlier.meshes.clone(), costs: self.costs(timers) }
+    pub fn record(&self, timers: &PhaseTimers, next_frame: u32, notices: &[Notice]) -> RunRecord {
+        let meshes = self.earlier.meshes.clone();
+        RunRecord { next_frame, meshes, notices: notices.to_vec(), costs: self.costs(timers) }
     }
 
     /// The same without what a checkpoint needs.

@@ -9,6 +9,7 @@ mod mesh_files;
 mod resume;
 mod schedule;
 mod summary;
+mod watch;
 
 pub use error::RunError;
 pub use ledger::Costs;
@@ -27,7 +28,8 @@ use meniscus_core::Clock;
 use meniscus_core::{Dimension, OutOfMemory, Phase, StateHash, require_memory};
 use meniscus_coupling::{Setup, Simulation};
 use meniscus_output::{
-    Checkpoint, Existing, FrameFormats, Outcome, OutputParams, OutputThread, RunFolder, Summary, report,
+    Checkpoint, Existing, FrameFormats, Notice, Outcome, OutputParams, OutputThread, RunFolder, Summary,
+    report,
 };
 use meniscus_scene::model::FrameFormat;
 use meniscus_scene::{Scene, SceneSource};
@@ -37,6 +39,7 @@ use schedule::Schedule;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
+use watch::Watch;
 
 /// How much more fluid there must be memory for at least, as a share of what there is, and in particles `[1]`.
 const ROOM: f64 = 0.05;
@@ -62,6 +65,9 @@ pub struct Run {
     simulation: Simulation,
     output: OutputThread,
     schedule: Schedule,
+    watch: Watch,
+    /// Whom notices are told.
+    listener: Option<Box<dyn FnMut(&Notice)>>,
     ledger: Ledger,
     next_frame: u32,
     meshes: BodyMeshes,
@@ -93,6 +99,7 @@ impl Run {
         let setup = source.with_maps(&scene, setup)?;
         let record = RunRecord::at_start(mesh_files(&scene)?);
         require_for_steps(&setup, setup.sph.initial.len())?;
+        let watch = Watch::new(&setup, Vec::new());
         let simulation = Simulation::new(setup)?;
         // A checked scene has only paths that can be written; see `Scene::to_toml`.
         let text = scene.to_toml().map_err(|error| RunError::Resume {
@@ -101,14 +108,14 @@ impl Run {
         })?;
         let folder = RunFolder::create(path, &text, existing)?;
         let output = OutputThread::create(&folder, output_params(&scene), &simulation.series_columns())?;
-        Self::from_start(scene, &text, simulation, output, Ledger::new(record, clock), folder)
+        Self::from_start(scene, &text, (simulation, watch), output, Ledger::new(record, clock), folder)
     }
 
     /// A run before its first step, with the frame and the row of the start.
     fn from_start(
         scene: Scene,
         text: &str,
-        simulation: Simulation,
+        (simulation, watch): (Simulation, Watch),
         output: OutputThread,
         ledger: Ledger,
         folder: RunFolder,
@@ -124,6 +131,8 @@ impl Run {
             scene,
             simulation,
             output,
+            watch,
+            listener: None,
             ledger,
             next_frame: 0,
             saved: None,
@@ -137,6 +146,17 @@ impl Run {
         }
         run.simulation.timers_mut().add_since(Phase::Observe, start);
         Ok(run)
+    }
+
+    /// Has everything told to `listener` that a run tells while it goes on, at the moment at which it is seen.
+    pub fn listen(&mut self, listener: impl FnMut(&Notice) + 'static) {
+        self.listener = Some(Box::new(listener));
+    }
+
+    /// All that the run has told so far.
+    #[must_use]
+    pub fn notices(&self) -> &[Notice] {
+        &self.watch.notices
     }
 
     /// Takes steps until the scene is over, a limit is reached or a step fails. `watch` is called before each step, and
@@ -188,6 +208,7 @@ impl Run {
     /// Hands over what is due after a step that began at `before` `[s]`.
     fn observe(&mut self, before: f64) -> Result<(), RunError> {
         let start = Instant::now();
+        self.watch();
         let clock = self.simulation.clock();
         let frame_due = self.schedule.frame_due(before, clock);
         let checkpoint_due = self.schedule.checkpoint_due(before, clock);
@@ -202,6 +223,14 @@ impl Run {
         }
         self.simulation.timers_mut().add_since(Phase::Observe, start);
         Ok(())
+    }
+
+    /// Tells what should be known.
+    fn watch(&mut self) {
+        let before = self.watch.look(&self.simulation);
+        if let Some(listener) = &mut self.listener {
+            self.watch.notices[before..].iter().for_each(listener);
+        }
     }
 
     fn write_frame(&mut self) -> Result<(), RunError> {
@@ -219,7 +248,7 @@ impl Run {
 
     fn write_checkpoint(&mut self) -> Result<(), RunError> {
         let state = self.simulation.state()?;
-        let record = self.ledger.record(self.simulation.timers(), self.next_frame);
+        let record = self.ledger.record(self.simulation.timers(), self.next_frame, &self.watch.notices);
         let run = postcard::to_stdvec(&record)
             .map_err(|error| self.unusable(&format!("its record cannot be encoded: {error}")))?;
         let Clock { step, time, .. } = *self.simulation.clock();
@@ -289,6 +318,7 @@ impl Run {
         };
         let summary = Summary {
             claims,
+            notices: self.watch.notices.clone(),
             frames: self.next_frame,
             particle_steps_per_s: summary::rate(
                 &self.simulation,

@@ -3,6 +3,7 @@
 use super::ledger::{Ledger, RunRecord, WallClock};
 use super::mesh_files::{MeshFile, changed, mesh_files};
 use super::schedule::{Schedule, is_over};
+use super::watch::Watch;
 use super::{Run, RunError, output_params, require_for_steps};
 use crate::bodies::BodyMeshes;
 use crate::memory::{self, OnShortage};
@@ -69,9 +70,10 @@ impl Run {
     ) -> Result<Self, RunError> {
         folder.rewind_frames(0)?;
         let record = RunRecord::at_start(mesh_files(&scene)?);
+        let watch = Watch::new(&setup, Vec::new());
         let simulation = Simulation::new(setup)?;
         let output = OutputThread::create(&folder, output_params(&scene), &simulation.series_columns())?;
-        Self::from_start(scene, text, simulation, output, Ledger::new(record, clock), folder)
+        Self::from_start(scene, text, (simulation, watch), output, Ledger::new(record, clock), folder)
     }
 
     fn from_checkpoint(
@@ -85,7 +87,9 @@ impl Run {
         let scene_hash = StateHash::of_bytes(text.as_bytes()).0;
         let (state, record) = read(saved, scene_hash, &mesh_files(&scene)?)
             .map_err(|reason| RunError::Resume { path: folder.path().to_owned(), reason })?;
+        let watch = Watch::new(&setup, record.notices.clone());
         let simulation = Simulation::restore(setup, &state)?;
+        let watch = watch.resumed(&simulation);
         let (step, next_frame) = (saved.step, record.next_frame);
         let columns = simulation.series_columns();
         let losses = losses(&folder, &scene, simulation.setup(), step, next_frame)?;
@@ -99,6 +103,8 @@ impl Run {
             scene,
             simulation,
             output,
+            watch,
+            listener: None,
             ledger: Ledger::new(record, clock),
             next_frame,
             saved: Some(step),

@@ -3,7 +3,9 @@
 use super::End;
 use super::ledger::Costs;
 use meniscus_coupling::{SetupError, Simulation};
-use meniscus_output::{DensityErrorSummary, Outcome, SolidSummary, Summary, SweepSummary, peak_memory_bytes};
+use meniscus_output::{
+    DensityErrorSummary, Outcome, SolidSummary, Summary, SweepSummary, WorldSummary, peak_memory_bytes,
+};
 use meniscus_scene::Scene;
 
 /// How a run that ended like this is called.
@@ -21,7 +23,7 @@ pub(crate) fn rate(simulation: &Simulation, earlier: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { steps as f64 / seconds } else { 0.0 }
 }
 
-/// What is known of a simulation of a scene at its end: all but frames, claims, the rate and the time that pictures took.
+/// What is known of a simulation of a scene at its end: all but frames, claims, notices, the rate and the time that pictures took.
 ///
 /// # Errors
 /// When the state of the solids cannot be had.
@@ -57,7 +59,14 @@ pub fn summarise(
         density_error: DensityErrorSummary {
             mean: per_step(totals.density_error_sum),
             max: totals.density_error_max,
+            max_time: totals.densest.time,
+            max_place: totals.densest.place.to_array(),
+            max_particle: totals.densest.particle,
         },
+        world: world(simulation),
+        departed_particles: simulation.departed(),
+        departed_bodies: departed_bodies(simulation),
+        notices: Vec::new(),
         pressure_residual_max: totals.pressure_residual_max,
         unconverged_steps: totals.unconverged_steps,
         retries: totals.retries,
@@ -67,6 +76,18 @@ pub fn summarise(
         solids: solids(simulation),
         claims: Vec::new(),
     })
+}
+
+/// Where the scene ended.
+fn world(simulation: &Simulation) -> Option<WorldSummary> {
+    let world = simulation.setup().world;
+    world.is_bounded().then(|| WorldSummary { min: world.min.to_array(), max: world.max.to_array() })
+}
+
+/// The names of the bodies that have left it.
+fn departed_bodies(simulation: &Simulation) -> Vec<String> {
+    let bodies = simulation.setup().bodies.iter().enumerate();
+    bodies.filter(|(k, _)| simulation.has_left(*k)).map(|(_, body)| body.name.clone()).collect()
 }
 
 /// The dynamic bodies.

@@ -16,6 +16,7 @@ mod points;
 mod problem;
 mod reference;
 mod solid;
+mod world;
 
 pub(crate) use mesh::rotation;
 pub use points::read_particles;
@@ -78,12 +79,26 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
     let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &bodies, &samples);
     solid::complete_penalties(scene, &placed, sound_speed, &mut samples);
     let pressure = method::pressure(&scene.fluid.pressure, sound_speed);
+    let drains: Vec<Drain> = scene.drains.iter().map(drain).collect();
+    let content = world::Content {
+        scene,
+        initial: &initial,
+        emitters: &emitters,
+        drains: &drains,
+        bodies: &bodies,
+        solids: solids.as_ref(),
+        sound_speed: pressure.sound_speed().unwrap_or(0.0),
+    };
+    let (world, specific_energy) = content.world(&mut problems);
+    problems.none_so_far()?;
     let load_error = if solids.is_some() { method::load_error(&scene.fluid.pressure) } else { f64::INFINITY };
     Ok(Setup {
         dimension: scene.dimension,
         gravity,
         step: step(&scene.time.step),
         stops: stops(scene),
+        world,
+        specific_energy,
         has_fluid: !initial.is_empty() || !emitters.is_empty(),
         sph: SphSetup {
             dimension: scene.dimension,
@@ -102,7 +117,7 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
             carved,
             packed_randomly,
             emitters,
-            drains: scene.drains.iter().map(drain).collect(),
+            drains,
             walls: solid::walls(scene, &placed, &bodies),
             samples: samples.into(),
             maps: Vec::new(),

@@ -18,6 +18,7 @@ mod method;
 mod motion;
 mod run;
 mod shape;
+mod world;
 
 pub use body::{
     BodyShape, BodySpec, BoundarySpec, BoxBody, CylinderBody, DirectForcingParams, Face, ForcingUpdateSpec,
@@ -46,6 +47,7 @@ pub use run::{
     CflParams, CheckpointSpec, FixedStepParams, FrameFormat, IntegratorSpec, Observe, Output, Time, TimeStep,
 };
 pub use shape::{BoxVolume, MeshVolume, ParticleFile, Rotation, ScaleSpec, SphereVolume, Vec3};
+pub use world::WorldSpec;
 
 use meniscus_core::Dimension;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -84,6 +86,9 @@ pub struct Scene {
     /// Joints between the solids.
     #[serde(default, rename = "joint", skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<Joint>,
+    /// Where the scene ends.
+    #[serde(default)]
+    pub world: WorldSpec,
     /// How bodies that move freely are simulated.
     #[serde(default, skip_serializing_if = "SolidsSpec::is_default")]
     pub solids: SolidsSpec,

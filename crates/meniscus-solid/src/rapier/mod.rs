@@ -68,6 +68,7 @@ struct State {
     handle: Vec<RigidBodyHandle>,
     world: PhysicsWorld,
     support: Vec<Support>,
+    removed: Vec<bool>,
 }
 
 impl std::fmt::Debug for RapierBodies {
@@ -110,7 +111,8 @@ impl RapierBodies {
         connect(&mut world, &params, &bodies, &handle, joints);
         let load = vec![Wrench::default(); bodies.len()];
         let support = vec![Support::default(); bodies.len()];
-        let state = State { time: 0.0, handle, world, support };
+        let removed = vec![false; bodies.len()];
+        let state = State { time: 0.0, handle, world, support, removed };
         Ok(Self { params, body: bodies, state, before: None, load, dt: 0.0 })
     }
 
@@ -147,10 +149,10 @@ impl RapierBodies {
     /// Before a step from `begin` to `end` `[s]`: lets bodies enter and go, leads those that follow a motion, and applies loads,
     /// of whose time the step is the given share.
     fn prepare(&mut self, share: f64, begin: f64, end: f64) {
-        let State { handle, world, .. } = &mut self.state;
-        for ((body, handle), load) in self.body.iter().zip(handle).zip(&self.load) {
+        let State { handle, world, removed, .. } = &mut self.state;
+        for (((body, handle), load), removed) in self.body.iter().zip(handle).zip(&self.load).zip(removed) {
             let Some(rigid) = world.bodies.get_mut(*handle) else { continue };
-            if !body.schedule.is_present(begin) {
+            if *removed || !body.schedule.is_present(begin) {
                 continue;
             }
             if !rigid.is_enabled() {
@@ -230,11 +232,30 @@ impl RigidEngine for RapierBodies {
     }
 
     fn matter(&self, body: BodyId) -> Option<MassProperties> {
-        self.body.get(body.0 as usize)?.mass_properties(self.state.time)
+        if self.is_removed(body) {
+            None
+        } else {
+            self.body.get(body.index())?.mass_properties(self.state.time)
+        }
     }
 
     fn is_present(&self, body: BodyId) -> bool {
-        self.body.get(body.0 as usize).is_some_and(|b| b.schedule.is_present(self.state.time))
+        let entered = self.body.get(body.index()).is_some_and(|b| b.schedule.is_present(self.state.time));
+        entered && !self.is_removed(body)
+    }
+
+    fn remove(&mut self, body: BodyId) {
+        let State { handle, world, removed, .. } = &mut self.state;
+        if let (Some(handle), Some(removed)) = (handle.get(body.index()), removed.get_mut(body.index())) {
+            *removed = true;
+            if let Some(rigid) = world.bodies.get_mut(*handle) {
+                rigid.set_enabled(false);
+            }
+        }
+    }
+
+    fn is_removed(&self, body: BodyId) -> bool {
+        self.state.removed.get(body.index()).copied().unwrap_or(false)
     }
 
     fn apply(&mut self, body: BodyId, load: Wrench) {
@@ -324,7 +345,8 @@ impl RigidEngine for RapierBodies {
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), SolidError> {
         let state: State = postcard::from_bytes(bytes).map_err(|e| SolidError::State(e.to_string()))?;
-        if state.handle.len() != self.body.len() || state.support.len() != self.body.len() {
+        let columns = [state.handle.len(), state.support.len(), state.removed.len()];
+        if columns.iter().any(|n| *n != self.body.len()) {
             let what = format!("it has {} bodies, the scene {}", state.handle.len(), self.body.len());
             return Err(SolidError::State(what));
         }

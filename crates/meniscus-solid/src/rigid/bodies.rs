@@ -68,6 +68,8 @@ pub struct RigidState {
     pub substep: u64,
     /// The bodies.
     pub body: Vec<BodyState>,
+    /// Which of them were removed.
+    pub(crate) removed: Vec<bool>,
     /// Contact and joint impulses of the last substep.
     pub(crate) contact_cache: ContactCache,
     /// The order in which collisions are processed, and the random number that shuffles it.
@@ -138,6 +140,7 @@ impl RigidBodies {
         let state = RigidState {
             time: 0.0,
             substep: 0,
+            removed: vec![false; start.len()],
             body: start,
             contact_cache: ContactCache::default(),
             order: (0..bodies.len() as u32).collect(),
@@ -190,7 +193,10 @@ impl RigidBodies {
     /// [`SolidError::State`] if it belongs to other bodies or is not finite.
     pub fn set_state(&mut self, state: RigidState) -> Result<(), SolidError> {
         let count = self.body.len();
-        if state.body.len() != count || !state.contact_cache.fits(count, self.joint.len()) {
+        if state.body.len() != count
+            || state.removed.len() != count
+            || !state.contact_cache.fits(count, self.joint.len())
+        {
             return Err(SolidError::State(format!("it has {} bodies, the scene {count}", state.body.len())));
         }
         let mut sorted = state.order.clone();
@@ -212,8 +218,8 @@ impl RigidBodies {
     #[must_use]
     pub fn momentum(&self) -> (DVec3, DVec3) {
         let mut total = (DVec3::ZERO, DVec3::ZERO);
-        for (body, state) in self.body.iter().zip(&self.state.body) {
-            if let Some(mass) = body.mass_properties(self.state.time) {
+        for (k, state) in self.state.body.iter().enumerate() {
+            if let Some(mass) = self.matter_of(k) {
                 let linear = mass.mass * state.velocity;
                 let local = state.rotation.conjugate() * state.angular_velocity;
                 total.0 += linear;
@@ -226,18 +232,17 @@ impl RigidBodies {
     /// Kinetic energy of all dynamic bodies `[J]`.
     #[must_use]
     pub fn kinetic_energy(&self) -> f64 {
-        let energy = |(body, state): (&BodyParams, &BodyState)| {
-            let Some(mass) = body.mass_properties(self.state.time) else { return 0.0 };
+        let energy = |(k, state): (usize, &BodyState)| {
+            let Some(mass) = self.matter_of(k) else { return 0.0 };
             let local = state.rotation.conjugate() * state.angular_velocity;
             0.5 * (mass.mass * state.velocity.length_squared() + local.dot(mass.inertia * local))
         };
-        self.body.iter().zip(&self.state.body).map(energy).sum()
+        self.state.body.iter().enumerate().map(energy).sum()
     }
 
     pub(crate) fn inverse_mass(&self, body: usize) -> InverseMass {
         let params = &self.body[body];
-        let (Some(mass), BodyType::Dynamic(given)) = (params.mass_properties(self.state.time), &params.kind)
-        else {
+        let (Some(mass), BodyType::Dynamic(given)) = (self.matter_of(body), &params.kind) else {
             return InverseMass::NONE;
         };
         // Exactly the same inverse for bodies whose mass does not change.
@@ -245,14 +250,19 @@ impl RigidBodies {
         InverseMass::new(&mass, &inverse, self.state.body[body].rotation, self.params.dimension)
     }
 
-    /// Whether a body is dynamic now: one that follows a motion until it is released, or has not entered, is not.
-    pub(crate) fn is_dynamic(&self, body: usize) -> bool {
-        self.body[body].mass_properties(self.state.time).is_some()
+    /// The matter of a body that is dynamic now.
+    fn matter_of(&self, body: usize) -> Option<MassProperties> {
+        if self.state.removed[body] { None } else { self.body[body].mass_properties(self.state.time) }
     }
 
-    /// Whether a body is there by now.
-    pub(crate) fn has_entered(&self, body: usize) -> bool {
-        self.body[body].schedule.is_present(self.state.time)
+    /// Whether a body is dynamic now: one that follows a motion until it is released, has not entered or was removed, is not.
+    pub(crate) fn is_dynamic(&self, body: usize) -> bool {
+        self.matter_of(body).is_some()
+    }
+
+    /// Whether a body is there now: it has entered, and was not removed.
+    pub(crate) fn is_there(&self, body: usize) -> bool {
+        !self.state.removed[body] && self.body[body].schedule.is_present(self.state.time)
     }
 }
 
@@ -284,7 +294,7 @@ impl RigidEngine for RigidBodies {
             return Kinematics::at_rest(meniscus_geometry::Pose::IDENTITY);
         };
         let pose = state.pose(params.centre());
-        if !self.has_entered(k) {
+        if !self.is_there(k) {
             return Kinematics::at_rest(pose);
         }
         let velocity = state.velocity_at(pose.translation);
@@ -292,11 +302,23 @@ impl RigidEngine for RigidBodies {
     }
 
     fn matter(&self, body: BodyId) -> Option<MassProperties> {
-        self.body.get(body.0 as usize)?.mass_properties(self.state.time)
+        if body.index() < self.body.len() { self.matter_of(body.index()) } else { None }
     }
 
     fn is_present(&self, body: BodyId) -> bool {
-        (body.0 as usize) < self.body.len() && self.has_entered(body.0 as usize)
+        body.index() < self.body.len() && self.is_there(body.index())
+    }
+
+    fn remove(&mut self, body: BodyId) {
+        if let Some(removed) = self.state.removed.get_mut(body.index()) {
+            *removed = true;
+            self.mobilities = Mobilities::default();
+            self.find_mechanisms();
+        }
+    }
+
+    fn is_removed(&self, body: BodyId) -> bool {
+        self.state.removed.get(body.index()).copied().unwrap_or(false)
     }
 
     fn apply(&mut self, body: BodyId, load: Wrench) {

@@ -121,6 +121,14 @@ impl BodyParams {
         }
     }
 
+    /// How far it reaches from the origin of its frame; zero if it has no end `[m]`.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        let bounds = self.shape.bounds;
+        let reach = bounds.min.abs().max(bounds.max.abs()).length();
+        if reach.is_finite() { reach } else { 0.0 }
+    }
+
     /// Whether forces and contacts move it, at some time at least.
     #[must_use]
     pub fn is_dynamic(&self) -> bool {

@@ -23,8 +23,15 @@ pub trait RigidEngine: Send {
     /// The matter of a body in its own frame at this time; nothing if forces do not move it now.
     fn matter(&self, body: BodyId) -> Option<MassProperties>;
 
-    /// Whether a body is there at this time: before it enters nothing meets it.
+    /// Whether a body is there at this time: before it enters, and after it was removed, nothing meets it.
     fn is_present(&self, body: BodyId) -> bool;
+
+    /// Takes a body out for good: from now on it is not present and nothing moves it, and its joints hold nothing. An
+    /// [`RigidEngine::undo`] brings it back if it was removed after the last advance.
+    fn remove(&mut self, body: BodyId);
+
+    /// Whether a body was removed.
+    fn is_removed(&self, body: BodyId) -> bool;
 
     /// Adds an impulse `[N s]` and an angular impulse about the scene's origin `[N m s]` which the body will receive during
     /// the next [`RigidEngine::advance`], evenly spread over it. Bodies that nothing moves ignore it.

@@ -2,11 +2,14 @@
 
 use glam::DVec3;
 use meniscus_core::{
-    BodyId, Carrier, Kinematics, Loads, MotionChange, RigidMotion, SolidEngine, SolidError, SolidMotion,
-    SolidReport, SolidRow, Solids, StepContext, Wrench,
+    Balance, BodyId, Carrier, Kinematics, Loads, MotionChange, RigidMotion, SolidEngine, SolidError,
+    SolidMotion, SolidReport, SolidRow, Solids, StepContext, Wrench,
 };
 
+use super::company::companies;
+use super::energy::{BodyEnergy, Motors, MovedBy, balance};
 use super::{BodyParams, RigidEngine};
+use crate::JointParams;
 use crate::script::PrescribedMotion;
 
 /// The bodies of an engine.
@@ -17,19 +20,77 @@ pub struct RigidSolids {
     time: f64,
     /// The same before the last step `[s]`.
     before: f64,
+    /// Bodies that joints hold together, which leave the world together.
+    company: Vec<Vec<BodyId>>,
+    motors: Motors,
+    /// What dynamic bodies had before the last step.
+    energy: Vec<Option<BodyEnergy>>,
+    balance: Balance,
 }
 
 impl RigidSolids {
-    /// An engine with the bodies that it was made of.
+    /// An engine with the bodies and joints that it was made of.
     #[must_use]
-    pub fn new(engine: Box<dyn RigidEngine>, body: Vec<BodyParams>) -> Self {
-        Self { engine, body, time: 0.0, before: 0.0 }
+    pub fn new(engine: Box<dyn RigidEngine>, body: Vec<BodyParams>, joints: &[JointParams]) -> Self {
+        Self {
+            engine,
+            company: companies(&body, joints),
+            motors: Motors::of(joints, &body),
+            energy: Vec::with_capacity(body.len()),
+            balance: Balance::default(),
+            body,
+            time: 0.0,
+            before: 0.0,
+        }
     }
 
     /// Where a body is and how it moves.
     fn now(&self, body: BodyId) -> Kinematics {
         let params = &self.body[body.index()];
         if params.is_dynamic() { self.engine.kinematics(body) } else { prescribed(params, self.time) }
+    }
+
+    /// What a body has of energy; nothing if forces do not move it now.
+    fn energy(&self, body: BodyId, gravity: DVec3) -> Option<BodyEnergy> {
+        let mass = self.engine.matter(body)?;
+        Some(BodyEnergy::new(&mass, &self.now(body), gravity))
+    }
+
+    /// Notes what all bodies have of energy.
+    fn note_energies(&mut self, gravity: DVec3) {
+        let mut energy = std::mem::take(&mut self.energy);
+        energy.clear();
+        energy.extend(self.ids().map(|body| self.energy(body, gravity)));
+        self.energy = energy;
+    }
+
+    /// The fastest that any point of a scripted body moves `[m/s]`.
+    fn scripted_speed(&self) -> f64 {
+        let speed = |body: BodyId| {
+            let params = &self.body[body.index()];
+            if params.prescribed_motion(self.time).is_none() || !self.engine.is_present(body) {
+                return 0.0;
+            }
+            let now = self.now(body);
+            now.velocity.length() + now.angular_velocity.length() * params.reach()
+        };
+        self.ids().map(speed).fold(0.0, f64::max)
+    }
+
+    /// Removes bodies that have left the world of the step: those that are joined only together.
+    fn let_go(&mut self, step: &StepContext) {
+        let Self { engine, body, company, .. } = self;
+        for company in company {
+            let is_outside = |id: &BodyId| {
+                let bounds = body[id.index()].shape.bounds;
+                let centre = engine.pose(*id).to_world(bounds.centre());
+                engine.matter(*id).is_some() && step.world.has_lost(centre, 0.5 * bounds.size().length())
+            };
+            // Most are inside, and one look tells.
+            if company.iter().all(is_outside) {
+                company.iter().for_each(|id| engine.remove(*id));
+            }
+        }
     }
 
     fn ids(&self) -> impl Iterator<Item = BodyId> {
@@ -54,6 +115,10 @@ impl Solids for RigidSolids {
 
     fn is_present(&self, body: BodyId) -> bool {
         self.engine.is_present(body)
+    }
+
+    fn has_left(&self, body: BodyId) -> bool {
+        self.engine.is_removed(body)
     }
 
     fn pause(&self, motion: &mut [SolidMotion]) {
@@ -98,10 +163,26 @@ impl SolidEngine for RigidSolids {
                 self.engine.apply(body, *load);
             }
         }
+        let scripted = self.scripted_speed();
+        self.note_energies(step.gravity);
         self.engine.mark()?;
         let report = self.engine.advance(step.dt)?;
         (self.before, self.time) = (self.time, step.end);
+        let scripted = scripted.max(self.scripted_speed());
+        let moved_by = MovedBy { scripted, motors: self.motors, dt: step.dt };
+        let changes = self.ids().zip(&self.energy).filter_map(|(body, before)| {
+            let after = self.energy(body, step.gravity)?;
+            Some(((*before)?, after))
+        });
+        self.balance = balance(changes, step.dt * step.gravity, moved_by);
+        if step.world.is_bounded() {
+            self.let_go(step);
+        }
         Ok(report)
+    }
+
+    fn balance(&self) -> Option<Balance> {
+        Some(self.balance)
     }
 
     fn undo(&mut self) -> Result<(), SolidError> {
@@ -111,18 +192,11 @@ impl SolidEngine for RigidSolids {
 
     fn row(&self, gravity: DVec3) -> SolidRow {
         let mut row = SolidRow::default();
-        for body in self.ids() {
-            let Some(mass) = self.engine.matter(body) else { continue };
-            let now = self.now(body);
-            let centre = now.pose.to_world(mass.centre);
-            let momentum = mass.mass * now.velocity_at(centre);
-            let turn = now.pose.rotation;
-            let spin = turn * (mass.inertia * (turn.conjugate() * now.angular_velocity));
-            row.kinetic_energy +=
-                0.5 * (momentum.dot(now.velocity_at(centre)) + spin.dot(now.angular_velocity));
-            row.potential_energy -= mass.mass * gravity.dot(centre);
-            row.momentum += momentum;
-            row.angular_momentum += centre.cross(momentum) + spin;
+        for body in self.ids().filter_map(|body| self.energy(body, gravity)) {
+            row.kinetic_energy += body.kinetic;
+            row.potential_energy += body.potential;
+            row.momentum += body.momentum;
+            row.angular_momentum += body.centre.cross(body.momentum) + body.spin;
         }
         row
     }

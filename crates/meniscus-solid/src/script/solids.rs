@@ -1,8 +1,8 @@
 //! Bodies that follow a script, or stand still, where nothing in the scene needs an engine.
 
 use meniscus_core::{
-    BodyId, Kinematics, Loads, Pose, RigidMotion, SolidEngine, SolidError, SolidMotion, SolidReport, Solids,
-    StepContext,
+    Balance, BodyId, Kinematics, Loads, Pose, RigidMotion, SolidEngine, SolidError, SolidMotion, SolidReport,
+    Solids, StepContext,
 };
 
 use super::PrescribedMotion;
@@ -63,6 +63,11 @@ impl SolidEngine for ScriptedBodies {
     fn undo(&mut self) -> Result<(), SolidError> {
         self.time = self.before;
         Ok(())
+    }
+
+    /// They have no energy of their own.
+    fn balance(&self) -> Option<Balance> {
+        Some(Balance::default())
     }
 
     fn save(&self, _bytes: &mut Vec<u8>) -> Result<(), SolidError> {

@@ -33,8 +33,12 @@ impl Drain {
 
 /// Removes all particles that lie in one of the drains; returns how many.
 pub fn drain(particles: &mut Particles, drains: &[Drain]) -> usize {
-    let keep: Vec<bool> =
-        particles.position.iter().map(|&x| !drains.iter().any(|drain| drain.contains(x))).collect();
+    remove(particles, |x| drains.iter().any(|drain| drain.contains(x)))
+}
+
+/// Removes all particles at places that `goes` names; returns how many.
+pub(crate) fn remove(particles: &mut Particles, goes: impl Fn(DVec3) -> bool) -> usize {
+    let keep: Vec<bool> = particles.position.iter().map(|&x| !goes(x)).collect();
     let removed = keep.iter().filter(|keep| !**keep).count();
     if removed > 0 {
         particles.retain(|i| keep[i]);

@@ -3,5 +3,6 @@
 mod drain;
 mod emitter;
 
+pub(crate) use drain::remove;
 pub use drain::{Drain, drain};
 pub use emitter::{Emitter, EmitterParams, EmitterState, Nozzle};

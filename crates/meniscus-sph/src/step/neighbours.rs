@@ -3,18 +3,18 @@
 use crate::fixed::FixedFrame;
 use crate::fluid::{SphFluid, SphReport, bounds};
 use crate::neighbourhood::Surroundings;
-use crate::source::drain;
-use crate::state::SphState;
+use crate::source::{drain, remove};
+use crate::state::{Densest, SphState};
 use glam::{DVec3, Vec3};
-use meniscus_core::{Exchange, Failure, Interface, Phase, SimulationError, StepContext, Subject};
+use meniscus_core::{Exchange, Failure, Interface, Phase, SimulationError, StepContext, Subject, World};
 use rayon::prelude::*;
 
 /// What a step leaves of the prediction gap at least, if it is not found again `[1]`.
 const GAP_MEMORY: f64 = 0.95;
 
 impl SphFluid {
-    /// Emitters and drains.
-    pub(crate) fn pour_and_drain(&mut self, step: &StepContext) {
+    /// Emitters and drains; `strays` tells whether particles have left the world.
+    pub(crate) fn pour_and_drain(&mut self, step: &StepContext, strays: bool) {
         let SphState { particles, emitters, totals, .. } = &mut self.state;
         for (emitter, state) in self.emitters.iter().zip(emitters) {
             emitter.emit(state, particles, step.clock.time);
@@ -22,6 +22,15 @@ impl SphFluid {
         if !self.setup.drains.is_empty() {
             totals.drained += drain(particles, &self.setup.drains) as u64;
         }
+        if strays {
+            totals.departed += remove(particles, |x| !step.world.contains(x)) as u64;
+        }
+    }
+
+    /// Whether a particle has left the world.
+    pub(crate) fn has_strays(&self, world: World) -> bool {
+        let position = &self.state.particles.position;
+        world.is_bounded() && !position.par_iter().with_min_len(4096).all(|&x| world.contains(x))
     }
 
     /// Neighbours, boundary rows, densities.
@@ -40,12 +49,21 @@ impl SphFluid {
         };
         self.neighbourhood.rebuild(&self.setup.fluid, frame, particles, &mut around);
         let (mean, max) = self.neighbourhood.density_error();
-        self.report = SphReport { density_error_mean: mean, density_error_max: max, ..SphReport::default() };
+        let densest = if max > self.state.totals.density_error_max { self.find_densest(step) } else { None };
+        self.report =
+            SphReport { density_error_mean: mean, density_error_max: max, densest, ..SphReport::default() };
         let SphState { predicted_error, prediction_gap, .. } = &mut self.state;
         let last_dt = step.clock.last_dt;
         let gap = (mean - *predicted_error) / (last_dt * last_dt).max(f64::MIN_POSITIVE);
         *prediction_gap = gap.max(GAP_MEMORY * *prediction_gap);
         Ok(())
+    }
+
+    /// The particle of the largest density.
+    fn find_densest(&self, step: &StepContext) -> Option<Densest> {
+        let (density, particles) = (&self.neighbourhood.density, &self.state.particles);
+        let i = (0..density.len()).max_by(|&a, &b| density[a].total_cmp(&density[b]).then(b.cmp(&a)))?;
+        Some(Densest { particle: particles.id[i], place: particles.position[i], time: step.clock.time })
     }
 
     /// Widens the fixed-point frame when fluid is about to leave it.

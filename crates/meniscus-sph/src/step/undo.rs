@@ -6,13 +6,15 @@ use crate::state::SphState;
 /// What a step has changed or removed before it moves anything: enough to go back.
 ///
 /// Columns of the particles are large and mostly only reordered, so they are put back, not copied. Copies are made of what
-/// solves overwrite, and of everything where drains may remove particles.
+/// solves overwrite, and of everything where drains or the end of the world may remove particles.
 #[derive(Default)]
 pub(crate) struct Undo {
     /// The state before the step, without its particles.
     rest: Option<SphState>,
-    /// The particles before the step, where drains may remove some.
-    whole: Option<Particles>,
+    /// Whether the step may remove particles.
+    removes: bool,
+    /// The particles before the step, if it may.
+    whole: Particles,
     /// Number of particles before emitters added some.
     count: usize,
     /// The id that the next new particle got.
@@ -27,8 +29,8 @@ pub(crate) struct Undo {
 }
 
 impl Undo {
-    /// Notes the state before a step; `drains` tells whether particles may be removed.
-    pub fn begin(&mut self, state: &mut SphState, drains: bool) {
+    /// Notes the state before a step; `removes` tells whether particles may be removed.
+    pub fn begin(&mut self, state: &mut SphState, removes: bool) {
         let particles = std::mem::take(&mut state.particles);
         match &mut self.rest {
             Some(rest) => rest.copy_from(state),
@@ -37,8 +39,9 @@ impl Undo {
         self.count = particles.len();
         self.next_id = particles.next_id;
         self.sorted = false;
-        if drains {
-            self.whole.get_or_insert_default().clone_from(&particles);
+        self.removes = removes;
+        if removes {
+            self.whole.clone_from(&particles);
         }
         state.particles = particles;
     }
@@ -55,8 +58,8 @@ impl Undo {
     pub fn restore(&mut self, state: &mut SphState, order: &[u32]) {
         let Some(rest) = self.rest.take() else { return };
         let mut particles = std::mem::take(&mut state.particles);
-        if let Some(whole) = &self.whole {
-            particles.clone_from(whole);
+        if self.removes {
+            particles.clone_from(&self.whole);
         } else {
             self.put_back(&mut particles, order);
         }

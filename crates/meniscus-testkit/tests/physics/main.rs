@@ -11,3 +11,4 @@ mod rest;
 mod schedule;
 mod start;
 mod walls;
+mod worlds;

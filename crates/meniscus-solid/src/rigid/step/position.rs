@@ -46,7 +46,7 @@ impl RigidBodies {
                 if smooth[k] { 0.5 * substep.dt * (before[k].linear - twist[k].linear) } else { DVec3::ZERO };
             let moved = substep.dt * twist[k].linear + mean + push[k].linear;
             let state = match self.body[k].prescribed_motion(self.state.time) {
-                _ if !self.has_entered(k) || self.jointed[k] && self.is_dynamic(k) => continue,
+                _ if !self.is_there(k) || self.jointed[k] && self.is_dynamic(k) => continue,
                 Some(motion) => self.body[k].follow(motion, time),
                 None if substep.mobility[k].is_none() => continue,
                 None => self.moved(k, twist[k], moved, push[k].angular, substep.dt),

@@ -31,7 +31,7 @@ impl RigidBodies {
             .collect();
         let mut pairs = broad::pairs(&bounded);
         pairs.retain(|p| {
-            self.excluded_pairs.binary_search(p).is_err() && p.iter().all(|b| self.has_entered(*b as usize))
+            self.excluded_pairs.binary_search(p).is_err() && p.iter().all(|b| self.is_there(*b as usize))
         });
         pairs
     }

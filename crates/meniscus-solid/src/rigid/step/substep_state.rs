@@ -35,7 +35,7 @@ impl RigidBodies {
         for (k, (body, state)) in self.body.iter().zip(&self.state.body).enumerate() {
             let mobility = self.inverse_mass(k);
             let (twist, kick) = match body.prescribed_motion(self.state.time) {
-                _ if !self.has_entered(k) => (Twist::default(), Twist::default()),
+                _ if !self.is_there(k) => (Twist::default(), Twist::default()),
                 Some(motion) => (self.kinematic_twist(k, motion, dt), Twist::default()),
                 None if mobility.is_none() => (Twist::default(), Twist::default()),
                 None => {
