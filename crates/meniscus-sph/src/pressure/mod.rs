@@ -4,10 +4,13 @@
 //! hold V ∇W, enter in the same way:
 //!
 //! * acceleration a_i = −P_i (Σ_j V ∇W_ij + k Σ_k push_ik) − Σ_j P_j V ∇W_ij, where a sample's push is V ∇W_ik, the symmetric form of \[Becker2009\] Eq. 4 with
-//!   the boundary mirroring the fluid's pressure: \[Wang2017\] Eq. 10, k = 2 for positive and 1 for negative pressure;
+//!   the boundary mirroring the fluid's pressure: \[Wang2017\] Eq. 10 with k = 2;
 //!   for positive pressure the wall's mirrored value is continued hydrostatically from the particle to the sample, as
 //!   p_k = p_i + ρ0 g·(x_k − x_i) (\[Adami2012\]), without which the bottom layer carries one layer's weight too much;
-//! * density rate (1/ρ0) Dρ/Dt = Σ_j V (v_i − v_j)·∇W_ij + Σ_k V (v_i − v_k)·∇W_ik.
+//! * density rate (1/ρ0) Dρ/Dt = Σ_j V (v_i − v_j)·∇W_ij + k Σ_k (v_i − v_k)·push_ik: the boundary mirrors velocities as well, so that the
+//!   rate of the acceleration by P is symmetric in P (ADR 33).
+//!
+//! Departures: k = 2 for pressures of either sign, where \[Wang2017\] have 1 for negative ones; the density rate has k as well.
 
 mod dfsph;
 mod iisph;
@@ -218,11 +221,6 @@ impl Best {
     }
 }
 
-/// k of \[Wang2017\] Eq. 10 `[1]`.
-pub(crate) fn wall_factor(pressure: f32) -> f32 {
-    if pressure < 0.0 { 1.0 } else { WALL_PRESSURE }
-}
-
 /// What a particle with pressure P exerts on the samples of its row.
 #[derive(Debug, Clone, Copy)]
 pub struct WallPressure {
@@ -237,7 +235,7 @@ impl WallPressure {
     #[must_use]
     pub fn new(stage: Stage, pressure: f32, wall: &BoundarySum) -> Self {
         let hydrostatic_share = if stage == Stage::Density { wall.hydrostatic_share(pressure) } else { 0.0 };
-        Self { mirrored: wall_factor(pressure) * pressure, hydrostatic_share }
+        Self { mirrored: WALL_PRESSURE * pressure, hydrostatic_share }
     }
 
     /// k P, and how much of the fall to a sample counts besides: what is exerted per push `[m²/s²]`, `[1]`.
@@ -275,12 +273,10 @@ impl RowPass for PressureAcceleration<'_> {
         }
         let own = self.pressure[i];
         // Its own half, Σ_j V ∇W_ij, and the walls' answer, k Σ_k push_ik: [Wang2017] Eq. 10.
-        let mut acting = Vec3::from_slice(&self.neighbourhood.gradient[i]);
+        let acting = Vec3::from_slice(&self.neighbourhood.gradient[i]);
         let mut weight = Vec3::ZERO;
         if let Some(wall) = self.neighbourhood.wall(i) {
-            if own < 0.0 {
-                acting += (wall_factor(own) - WALL_PRESSURE) * wall.push;
-            } else if own > 0.0 && self.stage == Stage::Density {
+            if own > 0.0 && self.stage == Stage::Density {
                 // Σ_k push_ik g·(x_k − x_i), no more than the pressure itself exerts: ADR 2, ADR 12.
                 weight = wall.hydrostatic_share(own) * wall.hydrostatic;
             }
@@ -304,7 +300,7 @@ struct DensityRate<'a> {
 }
 
 impl DensityRate<'_> {
-    /// Σ_j V (u_i − u_j)·∇W_ij + u_i · Σ_k V ∇W_ik.
+    /// Σ_j V (u_i − u_j)·∇W_ij + k u_i · Σ_k push_ik.
     #[inline(always)]
     fn rate<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let own = self.field[i];
@@ -318,7 +314,7 @@ impl DensityRate<'_> {
         }
         let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
         // Of walls at rest; what their motion does is the row's flux.
-        let wall = self.neighbourhood.wall(i).map_or(0.0, |wall| Vec3::from_slice(&own).dot(wall.gradient));
+        let wall = self.neighbourhood.wall(i).map_or(0.0, |wall| Vec3::from_slice(&own).dot(wall.mirror()));
         row.quantum * (x + y + z) + wall
     }
 }

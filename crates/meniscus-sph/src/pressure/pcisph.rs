@@ -86,8 +86,9 @@ impl Pcisph {
                 // A wall's share of the density grows along its gradient for about a spacing and no farther. Without an end to
                 // it a particle that pressure drives along a wall would never find the place where it is less compressed.
                 // ADR 15.
-                let farthest = spacing * wall.gradient.length();
-                let change = (seconds * (v.dot(wall.gradient) - wall.flux)).clamp(-farthest, farthest);
+                let mirror = wall.mirror();
+                let farthest = spacing * mirror.length();
+                let change = (seconds * (v.dot(mirror) - wall.flux)).clamp(-farthest, farthest);
                 // What is compressed by more than a step takes back is left to the next ones.
                 // ADR 19.
                 let left = (neighbourhood.density[i] - 1.0 - relief).max(0.0);
