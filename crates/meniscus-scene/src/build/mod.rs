@@ -78,7 +78,6 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
     let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &bodies, &samples);
     solid::complete_penalties(scene, &placed, sound_speed, &mut samples);
     let pressure = method::pressure(&scene.fluid.pressure, sound_speed);
-    let load_error = if solids.is_some() { method::load_error(&scene.fluid.pressure) } else { f64::INFINITY };
     Ok(Setup {
         dimension: scene.dimension,
         gravity,
@@ -95,7 +94,6 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
             },
             pressure,
             on_failure: method::on_failure(&scene.fluid.pressure),
-            load_error,
             viscosity: method::viscosity(&scene.fluid.viscosity, &pressure, sound_speed),
             surface_tension: scene.fluid.surface_tension,
             initial,

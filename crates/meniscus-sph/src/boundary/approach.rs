@@ -34,7 +34,10 @@ impl ApproachLimit {
         let length = wall.gradient.length();
         let surface_density = wall.density / wall.contact_ratio;
         // Far from walls, and at places where walls on all sides cancel, there is no direction to speak of.
-        if length * surface_density <= MIN_STEEPNESS * wall.density || length == 0.0 || wall.push == Vec3::ZERO {
+        if length * surface_density <= MIN_STEEPNESS * wall.density
+            || length == 0.0
+            || wall.push == Vec3::ZERO
+        {
             return None;
         }
         let approach = wall.approach(v);

@@ -18,7 +18,7 @@
 //! step's pressures, by default none.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, PressureSolver, SolveContext, Stage, lattice};
+use super::{Criterion, PressureSolver, SolveContext, Stage, SweepCoupling, lattice};
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{splat, sum};
 use crate::neighbourhood::{FluidParams, Neighbourhood};
@@ -69,7 +69,7 @@ impl Pcisph {
 
     /// x* of all particles, and what the walls will add to their densities.
     fn predict(&mut self, context: SolveContext<'_>, answer: &[f32]) {
-        let SolveContext { neighbourhood, velocity, dt, relief } = context;
+        let SolveContext { neighbourhood, velocity, dt, relief, .. } = context;
         let (seconds, per_unit) = (dt as f32, (dt / neighbourhood.unit) as f32);
         let spacing = self.fluid.spacing as f32;
         let particles =
@@ -164,7 +164,7 @@ impl PressureSolver for Pcisph {
         self.system.worst()
     }
 
-    fn relax(&mut self, _: Stage, context: SolveContext<'_>) {
+    fn relax(&mut self, _: Stage, context: SolveContext<'_>, _: &dyn SweepCoupling) {
         let scale = (self.relaxation / (context.dt * context.dt)) as f32;
         let stiffness = self.stiffness;
         let PressureSystem { pressure, residual, .. } = &mut self.system;

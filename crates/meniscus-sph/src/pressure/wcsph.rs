@@ -9,7 +9,7 @@
 //! few steps, and a force taken where it was would throw it back faster than it came; pressures below zero may be clipped (`clamp_negative`, default), because the cohesion they cause at free
 //! surfaces is an artefact of missing neighbours; the exponent is a parameter.
 
-use super::{Criterion, PressureAcceleration, PressureSolver, SolveContext, Stage, reset};
+use super::{Criterion, PressureAcceleration, PressureSolver, SolveContext, Stage, SweepCoupling, reset};
 use crate::particles::Particles;
 use glam::Vec3;
 use rayon::prelude::*;
@@ -94,7 +94,7 @@ impl PressureSolver for Wcsph {
         0.0
     }
 
-    fn relax(&mut self, _: Stage, _: SolveContext<'_>) {}
+    fn relax(&mut self, _: Stage, _: SolveContext<'_>, _: &dyn SweepCoupling) {}
 
     fn finish(&mut self, _: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64) {
         for ((stored, &pressure), &density) in
