@@ -61,6 +61,8 @@ pub(super) struct Conjugate {
     remembers: bool,
     /// Whether no direction was taken in this stage.
     first: bool,
+    /// Whether the last direction led nowhere, as bounds cut off what made it a good one.
+    lost: bool,
     /// Whether `wanted` belongs to `left`.
     known: bool,
     /// Of a trial step `[1]`.
@@ -137,6 +139,7 @@ impl Conjugate {
         let best = if slope > 0.0 && curvature > 0.0 { slope / curvature } else { 0.0 };
         let share = (best as f32).min(1.0 / shrinks.max(f32::MIN_POSITIVE));
         self.remembers = share > 0.0;
+        self.lost = !self.remembers;
         self.products[0] = curvature;
         self.length = if self.remembers {
             (TOO_LONG * share * self.length).clamp(LENGTH[0], LENGTH[1])
@@ -251,9 +254,17 @@ impl Conjugate {
         // y is that of the whole trial, as `step` is.
         let back = if self.remembers && curvature > 0.0 { (product / curvature) as f32 } else { 0.0 };
         let length = *length;
+        // Each equation for itself always leads on.
+        let alone = self.lost.then(|| (self.wide * RELAXATION / (context.dt * context.dt)) as f32);
+        let diagonal = &context.neighbourhood.gradient;
         let each = system.pressure.par_iter_mut().zip(&mut *step).zip(&*wanted).zip(&*free).zip(&*pressure);
-        each.with_min_len(4096).for_each(|((((now, step), wanted), &free), &pressure)| {
-            let direction = if free { wanted - back * *step } else { 0.0 };
+        let each = each.zip(&*left).zip(diagonal).with_min_len(4096);
+        each.for_each(|((((((now, step), wanted), &free), &pressure), left), diagonal)| {
+            let direction = match alone {
+                _ if !free => 0.0,
+                Some(scale) => scale * left / diagonal[3],
+                None => wanted - back * *step,
+            };
             *now = (pressure + length * direction).max(0.0);
             *step = *now - pressure;
         });
