@@ -117,6 +117,7 @@ fn sweeps(c: &mut Criterion) {
             velocity: &velocity,
             dt: DT,
             relief: f32::INFINITY,
+            gravity: 9.81,
         };
         let density = Tolerance::new(5e-4, 2, 100);
         let dfsph = DfsphParams { density, divergence: None, warm_start: true };
@@ -135,7 +136,7 @@ fn sweeps(c: &mut Criterion) {
             group.bench_function(id("residual"), |b| {
                 b.iter(|| black_box(solver.residual(stage, context, &[])));
             });
-            group.bench_function(id("relaxation"), |b| b.iter(|| solver.relax(stage, context)));
+            group.bench_function(id("relaxation"), |b| b.iter(|| solver.relax(stage, context, &())));
         }
     }
     group.finish();

@@ -90,6 +90,11 @@ impl CellGrid {
         self.key = key;
     }
 
+    /// Log2 of the units along an edge of a cell.
+    pub fn cell_bits(&self) -> u32 {
+        self.cell_bits
+    }
+
     /// The cell a fixed-point position lies in.
     #[inline(always)]
     #[must_use]

@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 use meniscus_core::{InterfacePoints, SolidMotion, reduce};
 use rayon::prelude::*;
 
-/// k of \[Wang2017\] Eq. 10 for positive pressure: a wall answers a particle with the particle's own pressure, and both
+/// k of \[Wang2017\] Eq. 10: a wall answers a particle with the particle's own pressure, and both
 /// sides of the pair count `[1]`.
 pub const WALL_PRESSURE: f32 = 2.0;
 
@@ -78,7 +78,7 @@ pub struct Neighbourhood {
     pub density: Vec<f32>,
     /// S + k push `[1/m]`, where S = Σ_j V ∇W of the fluid, push is the boundary's and k = [`WALL_PRESSURE`]: what a
     /// particle's own pressure acts through. The fourth column is the diagonal of the pressure equation,
-    /// (S + k push)·(S + G) + Σ_j |V ∇W|² with the boundary's gradient G `[1/m²]`.
+    /// |S + k push|² + Σ_j |V ∇W|² `[1/m²]`.
     pub gradient: Vec<[f32; 4]>,
     /// Whom walls act on: most particles need not look at the boundary's sums.
     near_wall: Vec<bool>,
@@ -87,6 +87,8 @@ pub struct Neighbourhood {
     spare: SpareColumns,
     /// Fixed-point positions before they were sorted.
     packed_before: Vec<[i32; 4]>,
+    /// How many times boundary rows were written, and with them all that a solve depends on.
+    version: u64,
     /// What `order`, `rows` and `sum` were made for, beside those positions.
     arranged: Option<(FluidParams, FixedFrame)>,
 }
@@ -160,7 +162,19 @@ impl Neighbourhood {
             around.points,
             &mut self.boundary,
         );
+        self.version += 1;
         self.join_sums();
+    }
+
+    /// Another number for each time that it was rebuilt.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Log2 of the units along an edge of a cell of the grid.
+    pub(crate) fn cell_bits(&self) -> u32 {
+        self.grid.cell_bits()
     }
 
     fn encode(&mut self, frame: &FixedFrame, position: &[DVec3]) {
@@ -183,9 +197,9 @@ impl Neighbourhood {
         joined.zip(&self.sum).zip(&self.boundary.sum).with_min_len(4096).for_each(
             |((((density, gradient), near_wall), fluid), wall)| {
                 let inner = Vec3::from(fluid.gradient);
-                let acting = inner + WALL_PRESSURE * wall.push;
+                let acting = inner + wall.mirror();
                 // D_i of the pressure equation: −∂/∂P_i of the density rate, see `pressure/system.rs`.
-                let diagonal = acting.dot(inner + wall.gradient) + fluid.gradient_squared;
+                let diagonal = acting.length_squared() + fluid.gradient_squared;
                 // [Wang2017] Eq. 9 over ρ0.
                 *density = fluid.density + wall.density;
                 *gradient = [acting.x, acting.y, acting.z, diagonal];

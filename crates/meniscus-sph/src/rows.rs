@@ -81,6 +81,37 @@ pub trait RowPass: Sync {
     fn eval<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> Self::Out;
 }
 
+/// Something that the particles of a chunk add up to.
+pub trait ChunkPass: Sync {
+    /// What a chunk has.
+    type Out: Send;
+    /// Looks at the particles from `first` on, one for each of `rows`.
+    fn eval<S: Simd>(&self, simd: S, first: usize, rows: ChunkRows<'_>, out: &mut Self::Out);
+}
+
+/// The rows of a chunk, one after the other.
+pub struct ChunkRows<'a> {
+    chunk: &'a RowChunk,
+    quantum: f32,
+    start: usize,
+    next: usize,
+}
+
+impl<'a> Iterator for ChunkRows<'a> {
+    type Item = Row<'a>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Row<'a>> {
+        let end = *self.chunk.end.get(self.next)? as usize;
+        if let Some(ahead) = self.chunk.block.get(end + PREFETCHED_BLOCKS) {
+            prefetch(ahead);
+        }
+        let row = self.chunk.row(self.start, end, self.quantum);
+        (self.start, self.next) = (end, self.next + 1);
+        Some(row)
+    }
+}
+
 impl NeighbourRows {
     /// Rebuilds all rows for particles that are already in the order of `grid`, and sums them up. `unit` is the
     /// frame's `[m]`, `volume` the rest volume of a particle `[m^d]`.
@@ -132,6 +163,21 @@ impl NeighbourRows {
         let level = Level::new();
         self.chunk.par_iter().zip(out.par_chunks_mut(CHUNK)).enumerate().for_each(|(c, (chunk, out))| {
             dispatch!(level, simd => walk(simd, chunk, self.quantum, c * CHUNK, pass, out));
+        });
+    }
+
+    /// How many chunks there are.
+    #[must_use]
+    pub fn chunks(&self) -> usize {
+        self.chunk.len()
+    }
+
+    /// Computes `pass` for every chunk, in parallel.
+    pub fn run_chunks<P: ChunkPass>(&self, pass: &P, out: &mut [P::Out]) {
+        let level = Level::new();
+        self.chunk.par_iter().zip(out).enumerate().for_each(|(c, (chunk, out))| {
+            let rows = ChunkRows { chunk, quantum: self.quantum, start: 0, next: 0 };
+            dispatch!(level, simd => pass.eval(simd, c * CHUNK, rows, out));
         });
     }
 

@@ -138,9 +138,6 @@ pub struct SphSetup {
     pub pressure: PressureChoice,
     /// What to do when it does not converge.
     pub on_failure: OnFailure,
-    /// What pressures may miss of the weight of a layer of fluid, as long as there are sweeps left, for loads on dynamic solids to
-    /// be steady; anything if there are no such solids `[1]`.
-    pub load_error: f64,
     /// The viscosity.
     pub viscosity: ViscosityParams,
     /// How the fluid holds together, as a tension `[N/m]`.
@@ -171,9 +168,6 @@ const PCISPH_STABLE_SHARE: f64 = 0.5;
 /// [`PressureChoice::stable_share`] of all others `[1]`.
 const STABLE_SHARE: f64 = 0.65;
 
-/// No solve aims at less: density errors in single precision are hardly smaller `[1]`.
-const LEAST_AIM: f64 = 5e-7;
-
 /// How fast fluid that is compressed spreads at most, in units of [`SphSetup::wave_speed`] `[1]`.
 const SPREADING: f64 = 2.0;
 
@@ -195,17 +189,6 @@ impl SphSetup {
     pub(crate) fn relief(&self, dt: f64) -> f32 {
         let speed = SPREADING * self.wave_speed();
         if speed > 0.0 { (speed * dt / self.fluid.spacing) as f32 } else { f32::INFINITY }
-    }
-
-    /// The mean compression that a step of `dt` `[s]` may leave for loads on dynamic bodies to be steady: a small part of that by which a layer of
-    /// fluid would fall onto the next one in it, g dt² / spacing. Anything where no body does `[1]`.
-    #[must_use]
-    pub fn load_aim(&self, dt: f64) -> f64 {
-        let fall = self.gravity.length() * dt * dt / self.fluid.spacing;
-        if fall <= 0.0 || self.load_error.is_infinite() {
-            return f64::INFINITY;
-        }
-        (self.load_error * fall).max(LEAST_AIM)
     }
 
     /// How fast pushes travel that steps must resolve: sound, if the solver resolves it, and what penalties throw back

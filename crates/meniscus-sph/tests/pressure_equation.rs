@@ -63,6 +63,7 @@ impl Drop {
             velocity: &self.velocity,
             dt: DT,
             relief: f32::INFINITY,
+            gravity: 0.0,
         };
         solve(solver, Stage::Density, criterion, context, &mut self.particles, 1000.0, &mut ())
     }

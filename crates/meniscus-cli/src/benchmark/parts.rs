@@ -46,7 +46,13 @@ pub fn parts(simulation: &Simulation, repeats: u32) -> Vec<Part> {
     let velocity: Vec<[f32; 4]> =
         particles.velocity.iter().map(|v| v.as_vec3().extend(0.0).to_array()).collect();
     let dt = simulation.last_report().dt;
-    let context = SolveContext { neighbourhood, velocity: &velocity, dt, relief: f32::INFINITY };
+    let context = SolveContext {
+        neighbourhood,
+        velocity: &velocity,
+        dt,
+        relief: f32::INFINITY,
+        gravity: setup.gravity.length(),
+    };
     let mut solver = setup.pressure.solver(setup.fluid);
     let mut viscosity = Viscosity::default();
     let row_bytes = neighbourhood.rows.bytes();
@@ -63,7 +69,7 @@ pub fn parts(simulation: &Simulation, repeats: u32) -> Vec<Part> {
             black_box(solver.residual(stage, context, &[]));
         });
         add("residual", row_bytes, residual);
-        add("relaxation", 0, measure(repeats, || solver.relax(stage, context)));
+        add("relaxation", 0, measure(repeats, || solver.relax(stage, context, &())));
     }
     let viscous = measure(repeats, || {
         black_box(viscosity.accelerate(setup.viscosity, &setup.fluid, neighbourhood, &velocity, dt));

@@ -6,8 +6,8 @@
 //! that into a change of density at the particles that feel it (the idea of Gissler et al. 2019, with the six numbers
 //! of a rigid body in place of their second solver).
 //!
-//! With J_b the impulse of pressures P on carrier b, S_b its mobility and G_ib, T_ib the sums over its points of V ∇W and
-//! r × V ∇W at particle i, the density changes by −dt Σ_b (G_ib, T_ib)·S_b J_b(P).
+//! With J_b the impulse of pressures P on carrier b, S_b its mobility and G_ib, T_ib the sums over its points of push and
+//! r × push at particle i, the density changes by −dt k Σ_b (G_ib, T_ib)·S_b J_b(P), where J_b is made of k P times the same sums.
 
 use crate::reduce::CHUNK;
 use crate::{Anchor, Carriers, InterfacePoints, Loads, Mobility, Response, Solids, Twist};
@@ -21,8 +21,6 @@ pub struct PointRow {
     pub point: u32,
     /// What the particle's pressure pushes it through `[1/m]`.
     pub push: Vec3,
-    /// The gradient of the particle's density in units of `push` `[1]`.
-    pub rise: f32,
     /// Where the body receives that push `[m]`.
     pub place: DVec3,
     /// g·(x_k − x_i) `[m²/s²]`.
@@ -34,8 +32,6 @@ pub struct PointRow {
 struct Link {
     particle: u32,
     slot: u32,
-    /// V ∇W in units of push `[1]`.
-    rise: f32,
     /// Σ push, and Σ r × push about the carrier's centre.
     push: Vec3,
     turn: Vec3,
@@ -48,6 +44,8 @@ struct Link {
 #[derive(Debug, Clone, Default)]
 pub struct CarrierLinks {
     link: Vec<Link>,
+    /// k `[1]`.
+    wall: f32,
     found: Vec<Vec<Link>>,
     /// What carriers add to the density of each particle `[1]`.
     density: Vec<f32>,
@@ -70,13 +68,16 @@ pub struct Answering<'a> {
 
 impl CarrierLinks {
     /// Finds who feels `carriers` among `particles` particles; `rows(i, &mut each)` calls `each` for all points that particle i pushes.
+    /// Densities change by `wall` times what pushes do, k.
     pub fn find(
         &mut self,
         carriers: &Carriers,
         points: &InterfacePoints,
         particles: usize,
+        wall: f32,
         rows: impl Fn(usize, &mut dyn FnMut(PointRow)) + Sync,
     ) {
+        self.wall = wall;
         self.link.clear();
         self.density.clear();
         if carriers.is_empty() {
@@ -142,7 +143,7 @@ impl CarrierLinks {
         for link in &self.link {
             let (linear, angular) = self.answer[link.slot as usize];
             self.density[link.particle as usize] +=
-                link.rise * (link.push.dot(linear) + link.turn.dot(angular));
+                self.wall * (link.push.dot(linear) + link.turn.dot(angular));
         }
         &self.density
     }
@@ -152,14 +153,14 @@ impl CarrierLinks {
     pub fn change_flux(&self, change: &[Twist], mut add: impl FnMut(usize, f32)) {
         for link in &self.link {
             let Twist { linear, angular } = change[link.slot as usize];
-            let rate = link.rise * (link.push.dot(linear.as_vec3()) + link.turn.dot(angular.as_vec3()));
+            let rate = self.wall * (link.push.dot(linear.as_vec3()) + link.turn.dot(angular.as_vec3()));
             add(link.particle as usize, rate);
         }
     }
 
     /// Tells `add(i, bound)` what relaxations must allow for on the diagonal of the pressure equation: a bound of how much the
-    /// carriers' answer to all pressures together changes one density `[1/m²]`. `wall` is k, `mass` a particle's `[kg]`.
-    pub fn stiffen(&self, carriers: &Carriers, wall: f32, mass: f64, mut add: impl FnMut(usize, f32)) {
+    /// carriers' answer to all pressures together changes one density `[1/m²]`. `mass` is a particle's `[kg]`.
+    pub fn stiffen(&self, carriers: &Carriers, mass: f64, mut add: impl FnMut(usize, f32)) {
         let mut reach = vec![(DVec3::ZERO, DVec3::ZERO); carriers.list().len()];
         for link in &self.link {
             let (push, turn) = &mut reach[link.slot as usize];
@@ -167,7 +168,7 @@ impl CarrierLinks {
             *turn += link.turn.abs().as_dvec3();
         }
         // A Jacobi step is relaxed by one half, which allows for half of the bound already.
-        let scale = 0.5 * f64::from(wall) * mass;
+        let scale = 0.5 * f64::from(self.wall) * mass;
         let bounds: Vec<(Vec3, Vec3)> = reach
             .iter()
             .zip(carriers.list())
@@ -180,7 +181,7 @@ impl CarrierLinks {
             .collect();
         for link in &self.link {
             let (push, turn) = bounds[link.slot as usize];
-            add(link.particle as usize, link.rise * (link.push.abs().dot(push) + link.turn.abs().dot(turn)));
+            add(link.particle as usize, self.wall * (link.push.abs().dot(push) + link.turn.abs().dot(turn)));
         }
     }
 }
@@ -189,7 +190,7 @@ impl CarrierLinks {
 fn join(found: &mut Vec<Link>, first: usize, i: usize, slot: usize, row: &PointRow, arm: DVec3) {
     let slot = slot as u32;
     let n = found[first..].iter().position(|link| link.slot == slot).unwrap_or_else(|| {
-        found.push(Link { particle: i as u32, slot, rise: row.rise, ..Link::default() });
+        found.push(Link { particle: i as u32, slot, ..Link::default() });
         found.len() - 1 - first
     });
     let (arm, PointRow { push, fall, .. }) = (arm.as_vec3(), *row);

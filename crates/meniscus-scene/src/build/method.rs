@@ -7,12 +7,11 @@ use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::pressure::{Criterion, DfsphParams, IisphParams, PcisphParams, WcsphParams};
 use meniscus_sph::{OnFailure, PressureChoice};
 
-/// The mean density error of DFSPH unless the scene says otherwise `[1]`.
+/// The mean density error of DFSPH and IISPH unless the scene says otherwise `[1]`.
 const DENSITY_TOLERANCE: f64 = 1e-3;
 
-/// What its pressures may miss of the weight of a layer of fluid then, where there are dynamic bodies: with this the force on
-/// them is steady to a few percent (ADR 19) `[1]`.
-const LOAD_ERROR: f64 = 0.002;
+/// What is left of the pressure acceleration unless the scene says otherwise (ADR 34) `[1]`.
+const ACCELERATION_TOLERANCE: f64 = 0.05;
 
 /// The kernel in metres.
 pub(crate) fn kernel(scene: &Scene) -> Kernel {
@@ -37,7 +36,14 @@ pub(crate) fn pressure(pressure: &Pressure, reference: f64) -> PressureChoice {
             warm_factor: pcisph.warm_factor,
         }),
         Pressure::Iisph(iisph) => PressureChoice::Iisph(IisphParams {
-            density: Criterion::new(iisph.density_tolerance, iisph.min_sweeps, iisph.max_sweeps),
+            density: Criterion {
+                acceleration: acceleration(iisph.acceleration_tolerance, iisph.density_tolerance),
+                ..Criterion::new(
+                    iisph.density_tolerance.unwrap_or(DENSITY_TOLERANCE),
+                    iisph.min_sweeps,
+                    iisph.max_sweeps,
+                )
+            },
             relaxation: iisph.relaxation,
             warm_factor: iisph.warm_factor,
         }),
@@ -54,20 +60,19 @@ pub(crate) fn on_failure(pressure: &Pressure) -> OnFailure {
     }
 }
 
-/// What pressures may miss of the weight of the fluid where there are dynamic bodies; anything if the scene says how large
-/// the density error may be.
-pub(crate) fn load_error(pressure: &Pressure) -> f64 {
-    match pressure {
-        Pressure::Dfsph(dfsph) if dfsph.density_tolerance.is_none() => LOAD_ERROR,
-        _ => f64::INFINITY,
-    }
+/// What a solve may leave of the acceleration. A density tolerance alone is taken as it is.
+fn acceleration(given: Option<f64>, density: Option<f64>) -> f64 {
+    given.unwrap_or(if density.is_some() { f64::INFINITY } else { ACCELERATION_TOLERANCE })
 }
 
 fn dfsph_params(dfsph: &model::DfsphSpec) -> DfsphParams {
+    let acceleration = acceleration(dfsph.acceleration_tolerance, dfsph.density_tolerance);
+    let criterion =
+        |tolerance, least, most| Criterion { acceleration, ..Criterion::new(tolerance, least, most) };
     let divergence =
-        Criterion::new(dfsph.divergence_tolerance, dfsph.min_divergence_sweeps, dfsph.max_divergence_sweeps);
+        criterion(dfsph.divergence_tolerance, dfsph.min_divergence_sweeps, dfsph.max_divergence_sweeps);
     DfsphParams {
-        density: Criterion::new(
+        density: criterion(
             dfsph.density_tolerance.unwrap_or(DENSITY_TOLERANCE),
             dfsph.min_sweeps,
             dfsph.max_sweeps,

@@ -91,7 +91,6 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
     };
     let (world, specific_energy) = content.world(&mut problems);
     problems.none_so_far()?;
-    let load_error = if solids.is_some() { method::load_error(&scene.fluid.pressure) } else { f64::INFINITY };
     Ok(Setup {
         dimension: scene.dimension,
         gravity,
@@ -110,7 +109,6 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
             },
             pressure,
             on_failure: method::on_failure(&scene.fluid.pressure),
-            load_error,
             viscosity: method::viscosity(&scene.fluid.viscosity(), &pressure, sound_speed),
             surface_tension: scene.fluid.surface_tension,
             initial,

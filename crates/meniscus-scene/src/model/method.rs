@@ -102,8 +102,13 @@ impl Default for Pressure {
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
 pub struct DfsphSpec {
-    /// The mean density error at which the density solve ends, as a fraction of the rest density. If left out: 1e-3, and as much less as
-    /// steady forces on bodies need where bodies move freely `[1]`.
+    /// What a solve may leave of the acceleration by pressure, in the root of the mean square, as a fraction of gravity, or of that acceleration where it is larger.
+    /// If left out: 0.05, or anything if `density_tolerance` is given `[1]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
+    pub acceleration_tolerance: Option<f64>,
+    /// The mean density error at which the density solve ends, as a fraction of the rest density; 1e-3 if left out. Alone it says little of pressures
+    /// where fluid is deep or steps are short `[1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub density_tolerance: Option<f64>,
@@ -133,6 +138,7 @@ pub struct DfsphSpec {
 impl Default for DfsphSpec {
     fn default() -> Self {
         Self {
+            acceleration_tolerance: None,
             density_tolerance: None,
             divergence_tolerance: 1e-3,
             min_sweeps: 2,
@@ -184,9 +190,16 @@ impl Default for PcisphSpec {
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
 pub struct IisphSpec {
-    /// The mean density error at which the solve ends, as a fraction of the rest density `[1]`.
+    /// What a solve may leave of the acceleration by pressure, in the root of the mean square, as a fraction of gravity, or of that acceleration where it is larger.
+    /// If left out: 0.05, or anything if `density_tolerance` is given `[1]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
-    pub density_tolerance: f64,
+    pub acceleration_tolerance: Option<f64>,
+    /// The mean density error at which the solve ends, as a fraction of the rest density; 1e-3 if left out. Alone it says little of pressures
+    /// where fluid is deep or steps are short `[1]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
+    pub density_tolerance: Option<f64>,
     /// The fewest sweeps `[1]`.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub min_sweeps: u32,
@@ -206,7 +219,8 @@ pub struct IisphSpec {
 impl Default for IisphSpec {
     fn default() -> Self {
         Self {
-            density_tolerance: 1e-3,
+            acceleration_tolerance: None,
+            density_tolerance: None,
             min_sweeps: 2,
             max_sweeps: 100,
             relaxation: 0.5,

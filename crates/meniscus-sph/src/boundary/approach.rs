@@ -9,6 +9,7 @@
 //! come together the gradients of both cancel, and what divides by their sum would throw them apart.
 
 use super::{BoundaryRows, BoundarySample, BoundarySum};
+use crate::neighbourhood::WALL_PRESSURE;
 use glam::Vec3;
 use meniscus_core::{BodyId, InterfacePoints};
 
@@ -30,20 +31,22 @@ impl ApproachLimit {
         if wall.contact_ratio <= 0.0 {
             return None;
         }
-        let gradient = wall.gradient;
-        let length = gradient.length();
+        let length = wall.gradient.length();
         let surface_density = wall.density / wall.contact_ratio;
         // Far from walls, and at places where walls on all sides cancel, there is no direction to speak of.
-        if length * surface_density <= MIN_STEEPNESS * wall.density || length == 0.0 {
+        if length * surface_density <= MIN_STEEPNESS * wall.density
+            || length == 0.0
+            || wall.push == Vec3::ZERO
+        {
             return None;
         }
-        let approach = (v.dot(gradient) - wall.flux) / length;
+        let approach = wall.approach(v);
         // ADR 2: the share may rise to that at the surface within the step.
         let allowed = ((surface_density - wall.density) / (self.dt * length)).max(0.0);
-        (approach > allowed).then(|| (approach - allowed, gradient / length))
+        (approach > allowed).then(|| (approach - allowed, wall.push.normalize()))
     }
 
-    /// Finds what each of the bodies in the row of particle `i` adds up to, but for their pushes.
+    /// Finds what each of the bodies in the row of particle `i` adds up to.
     pub fn find_bodies(
         rows: &BoundaryRows,
         points: &InterfacePoints,
@@ -62,11 +65,12 @@ impl ApproachLimit {
                 bodies.push((point.body, BoundarySum::default()));
                 bodies.len() - 1
             });
-            let gradient = traits.gradient_over_push * Vec3::from(sample.push);
+            let push = Vec3::from(sample.push);
             let sum = &mut bodies[n].1;
-            sum.gradient += gradient;
+            sum.push += push;
+            sum.gradient += traits.gradient_over_push * push;
             sum.density += sample.value;
-            sum.flux += point.velocity.as_vec3().dot(gradient);
+            sum.flux += WALL_PRESSURE * point.velocity.as_vec3().dot(push);
             answering += sample.value;
         }
         for (_, sum) in bodies {
@@ -74,11 +78,10 @@ impl ApproachLimit {
         }
     }
 
-    /// The share of one sample in stopping a particle, whose gradient is `rise` times its push: Σ over the row is the direction to
-    /// the wall.
+    /// The share of one sample in stopping a particle: Σ over the row is the direction to the wall.
     #[must_use]
-    pub fn share(sample: &BoundarySample, rise: f32, wall: &BoundarySum) -> Vec3 {
-        rise * Vec3::from(sample.push) / wall.gradient.length()
+    pub fn share(sample: &BoundarySample, wall: &BoundarySum) -> Vec3 {
+        Vec3::from(sample.push) / wall.push.length()
     }
 }
 
@@ -90,7 +93,8 @@ mod tests {
     fn only_the_approach_is_limited() {
         let contact = ApproachLimit { dt: 0.01 };
         let gradient = Vec3::new(0.0, -20.0, 0.0);
-        let wall = BoundarySum { gradient, density: 0.4, contact_ratio: 0.8, ..BoundarySum::default() };
+        let push = gradient;
+        let wall = BoundarySum { gradient, push, density: 0.4, contact_ratio: 0.8, ..BoundarySum::default() };
         // The share may rise by 0.1 in 0.01 s at 20 / m: 0.5 m/s.
         let (excess, direction) = contact.excess(Vec3::new(3.0, -0.8, 0.0), &wall).unwrap();
         assert!((excess - 0.3).abs() < 1e-6);

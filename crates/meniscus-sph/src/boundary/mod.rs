@@ -32,6 +32,7 @@ pub use tangential_completion::{TangentialCompletion, WallView};
 use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::Kernel;
+use crate::neighbourhood::WALL_PRESSURE;
 use glam::{DVec3, Vec3};
 use meniscus_core::{InterfacePoint, InterfacePoints, SolidMotion};
 
@@ -50,19 +51,16 @@ pub struct BoundarySample {
 /// What a boundary row adds up to: all that a pressure sweep needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BoundarySum {
-    /// The gradient of `density`: Σ_k V ∇W for samples `[1/m]`.
+    /// The gradient of `density`: Σ_k V ∇W for samples `[1/m]`. Whoever asks where walls are needs it; pressure does not.
     pub gradient: Vec3,
-    /// What the particle's pressure acts through, k P at a time: Σ_k V ∇W for samples `[1/m]`.
-    ///
-    /// A method whose density rises k times as steeply as that of fluid behind the wall would has a push of gradient / k. Its
-    /// forces then are those of a potential, and cannot feed motion along the wall.
+    /// What the particle's pressure acts through, k P at a time, and its velocity, k v at a time: Σ_k V ∇W for samples `[1/m]`.
     pub push: Vec3,
     /// Σ_k V W, the boundary's share of the density in units of the rest density `[1]`.
     pub density: f32,
     /// The share of the density of bodies that answer pressure, in units of their share at a flat wall's surface: at 1 a
     /// particle touches `[1]`.
     pub contact_ratio: f32,
-    /// Σ_k v_k · `gradient` of the sample: how fast moving walls change the density `[1/s]`.
+    /// k Σ_k v_k · push: how fast moving walls change the density, see [`BoundarySum::mirror`] `[1/s]`.
     pub flux: f32,
     /// Σ_k push g·(x_k − x_i): the part of the walls' answer that is the weight of the fluid between particle and wall
     /// `[m/s²]`.
@@ -70,6 +68,24 @@ pub struct BoundarySum {
 }
 
 impl BoundarySum {
+    /// k Σ_k push: all that a wall is to pressure solves, which see a mirror in it `[1/m]`.
+    ///
+    /// Behind the wall the particle's own pressure goes on, and its velocity as the wall would throw it back: −k P times the push is what it
+    /// is accelerated by, k (v − v_k) · push what its density changes by. So either is the other's transpose (ADR 33).
+    #[inline(always)]
+    #[must_use]
+    pub fn mirror(&self) -> Vec3 {
+        WALL_PRESSURE * self.push
+    }
+
+    /// The speed at which a particle with velocity `v` `[m/s]` comes nearer to the walls `[m/s]`; not a number if they are nowhere.
+    #[inline(always)]
+    #[must_use]
+    pub fn approach(&self, v: Vec3) -> f32 {
+        let mirror = self.mirror();
+        (v.dot(mirror) - self.flux) / mirror.length()
+    }
+
     /// How much of `weight` acts on a particle with pressure P `[m²/s²]`: all of it in a fluid, but never more than the pressure
     /// itself exerts, so that a wall's answer begins at zero `[1]`.
     #[must_use]
@@ -143,7 +159,7 @@ pub struct Walls<'a> {
 /// How a body acts on fluid, as those who read rows need to know it: its boundary method says so.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WallTraits {
-    /// The gradient of a sample's density in units of its push, see [`BoundarySum::push`] `[1]`.
+    /// The gradient of a sample's density in units of its push, for those who ask where the wall is `[1]`.
     pub gradient_over_push: f32,
     /// Whether the approach of single particles is limited by the body's share of their density, and friction and viscous drag act
     /// by its samples. Where not, contacts do all that.

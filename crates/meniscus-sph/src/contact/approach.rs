@@ -32,12 +32,11 @@ impl SphFluid {
                 scratch.change[i] -= speed * direction;
                 let stopped = state.particles.velocity[i].as_vec3() + scratch.change[i];
                 scratch.velocity_star[i] = stopped.extend(0.0).to_array();
-                let rise = rows.traits(body).gradient_over_push;
                 for sample in rows.row(i) {
                     let k = sample.point as usize;
                     if points.body[k] == body {
                         let impulse =
-                            mass * f64::from(speed) * ApproachLimit::share(sample, rise, &wall).as_dvec3();
+                            mass * f64::from(speed) * ApproachLimit::share(sample, &wall).as_dvec3();
                         exchange.interface.load.push(body, points.anchor(k), points.position[k], impulse);
                     }
                 }

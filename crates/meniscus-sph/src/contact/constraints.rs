@@ -9,6 +9,7 @@ use crate::fluid::SphFluid;
 use crate::neighbourhood::{FluidParams, Neighbourhood, WALL_PRESSURE};
 use crate::particles::Particles;
 use crate::setup::{SphSetup, Wall};
+use glam::Vec3;
 use meniscus_core::{Carriers, Exchange, InterfacePoints, Loads, Stage, StepContext, Twist};
 use meniscus_geometry::Side;
 
@@ -94,6 +95,11 @@ impl WallContacts {
 }
 
 impl Constraints<'_> {
+    /// Particles that contacts stop, and in which directions, in the order of the particles.
+    pub fn firm(&self) -> Vec<(u32, Vec3)> {
+        self.forcing.firm()
+    }
+
     /// Changes accelerations `[m/s²]`.
     pub fn constrain(&mut self, acceleration: &mut [[f32; 4]], carriers: &Carriers) {
         self.completion.complete(acceleration);

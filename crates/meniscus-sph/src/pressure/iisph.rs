@@ -1,4 +1,4 @@
-//! Implicit incompressible SPH: a density solve by relaxed Jacobi sweeps (\[Ihmsen2014\]).
+//! Implicit incompressible SPH: a density solve for pressures (\[Ihmsen2014\]).
 //!
 //! | here | paper |
 //! | --- | --- |
@@ -8,18 +8,18 @@
 //! | `relaxation` | ω |
 //! | `warm_factor` | the share of the last step's p that a solve starts from |
 //!
-//! One sweep is p_i ← p_i + ω (ρ0 − ρ_adv − (A p)_i) / a_ii, clipped at zero, as \[Koschier2017\] and others use it with boundary
+//! One of the first sweeps is p_i ← p_i + ω (ρ0 − ρ_adv − (A p)_i) / a_ii, clipped at zero, as \[Koschier2017\] and others use it with boundary
 //! rows of their own.
 //!
-//! Departures: the last step's pressures fade where the fluid thins out, as in DFSPH, and start values keep their effect
+//! Departures: later sweeps go along conjugate directions ([`implicit`](super::implicit)); the last step's pressures fade where the fluid thins out, as in DFSPH, and start values keep their effect
 //! on positions when dt changes; a wall's answer is that of all solvers here (k P_i, continued hydrostatically), and its
 //! share of the diagonal with it; a solve has converged when neither compression nor overshoot exceed the tolerance.
 
-use super::system::{PressureSystem, Start};
-use super::{Criterion, PressureSolver, SolveContext, Stage, lattice};
+use super::implicit::Implicit;
+use super::system::Start;
+use super::{Criterion, PressureSolver, SolveContext, Stage, SweepCoupling};
 use crate::neighbourhood::FluidParams;
 use crate::particles::Particles;
-use rayon::prelude::*;
 
 /// Parameters of implicit incompressible SPH.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,16 +35,14 @@ pub struct IisphParams {
 /// The solver of Ihmsen et al.
 pub struct Iisph {
     params: IisphParams,
-    /// What is taken of the relaxation with a wide kernel `[1]`.
-    share: f64,
-    system: PressureSystem,
+    implicit: Implicit,
 }
 
 impl Iisph {
     /// A solver with the given parameters for this fluid.
     #[must_use]
     pub fn new(params: IisphParams, fluid: &FluidParams) -> Self {
-        Self { params, share: lattice::relaxation(fluid), system: PressureSystem::new(fluid) }
+        Self { params, implicit: Implicit::new(fluid, params.relaxation) }
     }
 }
 
@@ -55,37 +53,40 @@ impl PressureSolver for Iisph {
 
     fn begin(&mut self, stage: Stage, context: SolveContext<'_>, particles: &Particles) {
         let warm = Some((particles, self.params.warm_factor as f32));
-        self.system.begin(stage, context, Start { min_neighbours: 0, warm, after_divergence: false });
+        let start = Start { min_neighbours: 0, warm, after_divergence: false };
+        self.implicit.begin(stage, context, start, self.params.density.min_sweeps);
     }
 
     fn accelerate(&mut self, stage: Stage, context: SolveContext<'_>) {
-        self.system.accelerate(stage, context);
+        self.implicit.system.accelerate(stage, context);
     }
 
     fn residual(&mut self, _: Stage, context: SolveContext<'_>, answer: &[f32]) -> f64 {
-        self.system.linear_residual(context, answer)
+        self.implicit.residual(context, answer)
+    }
+
+    fn owed(&mut self, context: SolveContext<'_>, coupling: &dyn SweepCoupling) -> f64 {
+        self.implicit.owed(context, coupling)
     }
 
     fn worst(&self) -> f64 {
-        self.system.worst()
+        self.implicit.system.worst()
     }
 
-    fn relax(&mut self, _: Stage, context: SolveContext<'_>) {
-        let scale = (self.share * self.params.relaxation / (context.dt * context.dt)) as f32;
-        let PressureSystem { pressure, residual, .. } = &mut self.system;
-        let rows = pressure.par_iter_mut().zip(&*residual).zip(&context.neighbourhood.gradient);
-        rows.with_min_len(4096).for_each(|((pressure, &residual), gradient)| {
-            // A relaxed Jacobi step of [Ihmsen2014], clipped: p + ω (ρ0 − ρ_adv − (A p)) / a_ii in units of P.
-            *pressure = (*pressure + PressureSystem::change(scale, residual, gradient[3])).max(0.0);
-        });
+    fn relax(&mut self, _: Stage, context: SolveContext<'_>, coupling: &dyn SweepCoupling) {
+        self.implicit.relax(context, coupling);
+    }
+
+    fn settle(&mut self) -> bool {
+        self.implicit.settle()
     }
 
     fn keep(&mut self) {
-        self.system.keep();
+        self.implicit.system.keep();
     }
 
     fn recall(&mut self) {
-        self.system.recall();
+        self.implicit.recall();
     }
 
     fn finish(
@@ -95,14 +96,14 @@ impl PressureSolver for Iisph {
         particles: &mut Particles,
         rest_density: f64,
     ) {
-        self.system.store(stage, context, rest_density, particles, false);
+        self.implicit.system.store(stage, context, rest_density, particles, false);
     }
 
     fn acceleration(&mut self) -> &mut [[f32; 4]] {
-        &mut self.system.acceleration
+        &mut self.implicit.system.acceleration
     }
 
     fn pressure(&self) -> &[f32] {
-        &self.system.pressure
+        &self.implicit.system.pressure
     }
 }

@@ -4,13 +4,21 @@
 //! hold V ∇W, enter in the same way:
 //!
 //! * acceleration a_i = −P_i (Σ_j V ∇W_ij + k Σ_k push_ik) − Σ_j P_j V ∇W_ij, where a sample's push is V ∇W_ik, the symmetric form of \[Becker2009\] Eq. 4 with
-//!   the boundary mirroring the fluid's pressure: \[Wang2017\] Eq. 10, k = 2 for positive and 1 for negative pressure;
+//!   the boundary mirroring the fluid's pressure: \[Wang2017\] Eq. 10 with k = 2;
 //!   for positive pressure the wall's mirrored value is continued hydrostatically from the particle to the sample, as
 //!   p_k = p_i + ρ0 g·(x_k − x_i) (\[Adami2012\]), without which the bottom layer carries one layer's weight too much;
-//! * density rate (1/ρ0) Dρ/Dt = Σ_j V (v_i − v_j)·∇W_ij + Σ_k V (v_i − v_k)·∇W_ik.
+//! * density rate (1/ρ0) Dρ/Dt = Σ_j V (v_i − v_j)·∇W_ij + k Σ_k (v_i − v_k)·push_ik: the boundary mirrors velocities as well, so that the
+//!   rate of the acceleration by P is symmetric in P (ADR 33).
+//!
+//! Departures: k = 2 for pressures of either sign, where \[Wang2017\] have 1 for negative ones; the density rate has k as well.
 
+mod cells;
+mod coarse;
+mod conjugate;
 mod dfsph;
+mod galerkin;
 mod iisph;
+mod implicit;
 mod lattice;
 mod pcisph;
 mod system;
@@ -42,6 +50,8 @@ pub struct SolveContext<'a> {
     pub dt: f64,
     /// The most of a particle's compression that the step takes back `[1]`.
     pub relief: f32,
+    /// `[m/s²]`
+    pub gravity: f64,
 }
 
 /// When a stage is done.
@@ -49,8 +59,8 @@ pub struct SolveContext<'a> {
 pub struct Criterion {
     /// Largest mean residual: relative density error `[1]`.
     pub tolerance: f64,
-    /// What a solve aims at, as long as it has sweeps left; it has not failed if it ends between this and the tolerance `[1]`.
-    pub aim: f64,
+    /// The most that may be left of the pressure acceleration, in units of gravity, or of that acceleration if it is larger `[1]`.
+    pub acceleration: f64,
     /// Fewest relaxations.
     pub min_sweeps: u32,
     /// Most relaxations.
@@ -58,10 +68,16 @@ pub struct Criterion {
 }
 
 impl Criterion {
-    /// A solve that is done as soon as it is within its tolerance.
+    /// A solve that is done as soon as the mean compression is within its tolerance.
     #[must_use]
     pub fn new(tolerance: f64, min_sweeps: u32, max_sweeps: u32) -> Self {
-        Self { tolerance, aim: tolerance, min_sweeps, max_sweeps }
+        Self { tolerance, acceleration: f64::INFINITY, min_sweeps, max_sweeps }
+    }
+
+    /// How far a solve is from being done; at 1 it is.
+    fn distance(&self, residual: f64, owed: f64) -> f64 {
+        let share = |left: f64, most: f64| if most.is_infinite() { 0.0 } else { left / most };
+        share(residual, self.tolerance).max(share(owed, self.acceleration))
     }
 }
 
@@ -75,7 +91,9 @@ pub struct StageReport {
     pub residual: f64,
     /// Largest compression of any particle that the same sweep left `[1]`.
     pub worst: f64,
-    /// Whether the residual is at or below the tolerance.
+    /// What is left of the pressure acceleration, in units of gravity, or of that acceleration if it is larger; zero if nobody asked `[1]`.
+    pub owed: f64,
+    /// Whether all that was asked for is met.
     pub converged: bool,
 }
 
@@ -102,8 +120,19 @@ pub trait PressureSolver: Send {
         0.0
     }
 
+    /// What the current pressures owe of the acceleration, in units of gravity, or of what they accelerate by if that is more;
+    /// `residual` was called before `[1]`. Zero for solvers that do not know.
+    fn owed(&mut self, _: SolveContext<'_>, _: &dyn SweepCoupling) -> f64 {
+        0.0
+    }
+
     /// Improves the pressures by one sweep; `residual` was called before.
-    fn relax(&mut self, stage: Stage, context: SolveContext<'_>);
+    fn relax(&mut self, stage: Stage, context: SolveContext<'_>, coupling: &dyn SweepCoupling);
+
+    /// Whether the pressures that the last residual stands for are others than those that were accelerated by.
+    fn settle(&mut self) -> bool {
+        false
+    }
 
     /// Remembers the current pressures as the best so far. Solvers without sweeps have nothing to remember.
     fn keep(&mut self) {}
@@ -135,6 +164,11 @@ pub trait SweepCoupling {
     /// What bodies that give way to pressures P `[m²/s²]` add to each particle's density within the step `[1]`; empty if
     /// none does.
     fn respond(&mut self, stage: Stage, pressure: &[f32]) -> &[f32];
+
+    /// Particles that do not give way in some directions, as far as that was so in the last `constrain`, in the order of the particles.
+    fn firm(&self) -> Vec<(u32, Vec3)> {
+        Vec::new()
+    }
 }
 
 /// Nothing acts.
@@ -162,7 +196,7 @@ pub fn solve(
     solver.begin(stage, context, particles);
     let mut report = StageReport::default();
     let mut settled = false;
-    let mut best = Best { residual: f64::INFINITY, sweep: 0 };
+    let mut best = Best { distance: f64::INFINITY, sweep: 0 };
     loop {
         solver.accelerate(stage, context);
         coupling.constrain(solver.acceleration());
@@ -171,31 +205,36 @@ pub fn solve(
             break;
         }
         report.residual = solver.residual(stage, context, answer);
-        report.converged = report.residual <= criterion.tolerance;
-        let arrived = report.residual <= criterion.aim;
-        let enough = arrived && report.sweeps >= criterion.min_sweeps;
-        if enough {
-            break;
+        let distance = report.weigh(solver, criterion, context, coupling);
+        let spent = report.sweeps >= criterion.max_sweeps;
+        if report.converged && report.sweeps >= criterion.min_sweeps {
+            if spent || !solver.settle() {
+                break;
+            }
+            // Now the pressures that were found, not those that were tried last.
+            report.sweeps += 1;
+            continue;
         }
-        if report.residual < best.residual {
-            best = Best { residual: report.residual, sweep: report.sweeps };
+        if distance < best.distance {
+            best = Best { distance, sweep: report.sweeps };
             solver.keep();
         }
-        if report.sweeps >= criterion.max_sweeps || best.is_lost(&report) {
+        if spent || best.is_lost(report.sweeps, distance) {
             // Where a body pinches fluid, pressures that grow can make it worse: what they did at their best counts.
-            if best.sweep < report.sweeps && best.residual.is_finite() {
+            if best.sweep < report.sweeps && best.distance.is_finite() || solver.settle() {
                 solver.recall();
                 solver.accelerate(stage, context);
                 coupling.constrain(solver.acceleration());
                 let answer = coupling.respond(stage, solver.pressure());
                 report.residual = solver.residual(stage, context, answer);
-                report.converged = report.residual <= criterion.tolerance;
+                report.weigh(solver, criterion, context, coupling);
             }
             break;
         }
-        solver.relax(stage, context);
+        let arrived = report.converged;
+        solver.relax(stage, context, coupling);
         report.sweeps += 1;
-        // The last of the fewest sweeps went beyond the aim: nobody needs to know how far.
+        // The last of the fewest sweeps went beyond what was asked for: nobody needs to know how far.
         settled = arrived && report.sweeps >= criterion.min_sweeps;
     }
     report.worst = solver.worst();
@@ -203,24 +242,36 @@ pub fn solve(
     report
 }
 
+impl StageReport {
+    /// How far the solve is from being done, at 1 it is.
+    fn weigh(
+        &mut self,
+        solver: &mut dyn PressureSolver,
+        criterion: Criterion,
+        context: SolveContext<'_>,
+        coupling: &dyn SweepCoupling,
+    ) -> f64 {
+        self.owed = if criterion.acceleration.is_finite() { solver.owed(context, coupling) } else { 0.0 };
+        let distance = criterion.distance(self.residual, self.owed);
+        self.converged = self.residual <= criterion.tolerance && self.owed <= criterion.acceleration;
+        if distance.is_nan() { f64::INFINITY } else { distance }
+    }
+}
+
 /// The best that a solve has found.
 #[derive(Debug, Clone, Copy)]
 struct Best {
-    residual: f64,
+    /// See [`Criterion::distance`].
+    distance: f64,
     /// After how many relaxations.
     sweep: u32,
 }
 
 impl Best {
     /// Whether sweeps go away from it, and not only around it.
-    fn is_lost(&self, now: &StageReport) -> bool {
-        now.sweeps >= self.sweep + PATIENCE && now.residual > 2.0 * self.residual
+    fn is_lost(&self, sweeps: u32, distance: f64) -> bool {
+        sweeps >= self.sweep + PATIENCE && distance > 2.0 * self.distance
     }
-}
-
-/// k of \[Wang2017\] Eq. 10 `[1]`.
-pub(crate) fn wall_factor(pressure: f32) -> f32 {
-    if pressure < 0.0 { 1.0 } else { WALL_PRESSURE }
 }
 
 /// What a particle with pressure P exerts on the samples of its row.
@@ -237,7 +288,7 @@ impl WallPressure {
     #[must_use]
     pub fn new(stage: Stage, pressure: f32, wall: &BoundarySum) -> Self {
         let hydrostatic_share = if stage == Stage::Density { wall.hydrostatic_share(pressure) } else { 0.0 };
-        Self { mirrored: wall_factor(pressure) * pressure, hydrostatic_share }
+        Self { mirrored: WALL_PRESSURE * pressure, hydrostatic_share }
     }
 
     /// k P, and how much of the fall to a sample counts besides: what is exerted per push `[m²/s²]`, `[1]`.
@@ -275,12 +326,10 @@ impl RowPass for PressureAcceleration<'_> {
         }
         let own = self.pressure[i];
         // Its own half, Σ_j V ∇W_ij, and the walls' answer, k Σ_k push_ik: [Wang2017] Eq. 10.
-        let mut acting = Vec3::from_slice(&self.neighbourhood.gradient[i]);
+        let acting = Vec3::from_slice(&self.neighbourhood.gradient[i]);
         let mut weight = Vec3::ZERO;
         if let Some(wall) = self.neighbourhood.wall(i) {
-            if own < 0.0 {
-                acting += (wall_factor(own) - WALL_PRESSURE) * wall.push;
-            } else if own > 0.0 && self.stage == Stage::Density {
+            if own > 0.0 && self.stage == Stage::Density {
                 // Σ_k push_ik g·(x_k − x_i), no more than the pressure itself exerts: ADR 2, ADR 12.
                 weight = wall.hydrostatic_share(own) * wall.hydrostatic;
             }
@@ -304,7 +353,7 @@ struct DensityRate<'a> {
 }
 
 impl DensityRate<'_> {
-    /// Σ_j V (u_i − u_j)·∇W_ij + u_i · Σ_k V ∇W_ik.
+    /// Σ_j V (u_i − u_j)·∇W_ij + k u_i · Σ_k push_ik.
     #[inline(always)]
     fn rate<S: Simd>(&self, simd: S, i: usize, row: Row<'_>) -> f32 {
         let own = self.field[i];
@@ -318,7 +367,7 @@ impl DensityRate<'_> {
         }
         let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
         // Of walls at rest; what their motion does is the row's flux.
-        let wall = self.neighbourhood.wall(i).map_or(0.0, |wall| Vec3::from_slice(&own).dot(wall.gradient));
+        let wall = self.neighbourhood.wall(i).map_or(0.0, |wall| Vec3::from_slice(&own).dot(wall.mirror()));
         row.quantum * (x + y + z) + wall
     }
 }

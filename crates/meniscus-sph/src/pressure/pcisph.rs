@@ -18,7 +18,7 @@
 //! step's pressures, by default none.
 
 use super::system::{PressureSystem, Start};
-use super::{Criterion, PressureSolver, SolveContext, Stage, lattice};
+use super::{Criterion, PressureSolver, SolveContext, Stage, SweepCoupling, lattice};
 use crate::kernel::{CubicSpline, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{splat, sum};
 use crate::neighbourhood::{FluidParams, Neighbourhood};
@@ -69,7 +69,7 @@ impl Pcisph {
 
     /// x* of all particles, and what the walls will add to their densities.
     fn predict(&mut self, context: SolveContext<'_>, answer: &[f32]) {
-        let SolveContext { neighbourhood, velocity, dt, relief } = context;
+        let SolveContext { neighbourhood, velocity, dt, relief, .. } = context;
         let (seconds, per_unit) = (dt as f32, (dt / neighbourhood.unit) as f32);
         let spacing = self.fluid.spacing as f32;
         let particles =
@@ -86,8 +86,9 @@ impl Pcisph {
                 // A wall's share of the density grows along its gradient for about a spacing and no farther. Without an end to
                 // it a particle that pressure drives along a wall would never find the place where it is less compressed.
                 // ADR 15.
-                let farthest = spacing * wall.gradient.length();
-                let change = (seconds * (v.dot(wall.gradient) - wall.flux)).clamp(-farthest, farthest);
+                let mirror = wall.mirror();
+                let farthest = spacing * mirror.length();
+                let change = (seconds * (v.dot(mirror) - wall.flux)).clamp(-farthest, farthest);
                 // What is compressed by more than a step takes back is left to the next ones.
                 // ADR 19.
                 let left = (neighbourhood.density[i] - 1.0 - relief).max(0.0);
@@ -163,7 +164,7 @@ impl PressureSolver for Pcisph {
         self.system.worst()
     }
 
-    fn relax(&mut self, _: Stage, context: SolveContext<'_>) {
+    fn relax(&mut self, _: Stage, context: SolveContext<'_>, _: &dyn SweepCoupling) {
         let scale = (self.relaxation / (context.dt * context.dt)) as f32;
         let stiffness = self.stiffness;
         let PressureSystem { pressure, residual, .. } = &mut self.system;

@@ -151,9 +151,8 @@ impl PressureSystem {
         context.neighbourhood.rows.run(&pass, &mut self.acceleration);
     }
 
-    /// The residual to first order in time, with what bodies that give way add; returns its mean, see
-    /// [`PressureSystem::mean_residual`].
-    pub fn linear_residual(&mut self, context: SolveContext<'_>, answer: &[f32]) -> f64 {
+    /// The residual to first order in time, with what bodies that give way add.
+    pub fn linear_residual(&mut self, context: SolveContext<'_>, answer: &[f32]) {
         let SolveContext { neighbourhood, velocity, dt, .. } = context;
         let seconds = dt as f32;
         // The density at the end of the step by its rate for v + dt a(P): [Koschier2017] Eq. 13.
@@ -163,7 +162,6 @@ impl PressureSystem {
         neighbourhood
             .rows
             .run(&Residual { rate, dt: seconds, still: &self.still, answer }, &mut self.residual);
-        self.mean_residual()
     }
 
     /// The mean compression that is left, or the mean by which pressures that act overshoot, whichever is larger `[1]`: a
@@ -189,7 +187,7 @@ impl PressureSystem {
     #[inline(always)]
     pub fn change(scale: f32, residual: f32, diagonal: f32) -> f32 {
         // (s_i + dt² (A P)_i) / (dt² D_i): ADR 3.
-        if diagonal > MIN_DIAGONAL { scale * residual / diagonal } else { 0.0 }
+        if is_diagonal(diagonal) { scale * residual / diagonal } else { 0.0 }
     }
 
     /// Keeps the pressures as start values of the next step, and adds the physical pressure p = ρ² P / ρ0 to what `particles` hold,
@@ -217,6 +215,12 @@ impl PressureSystem {
             *stored = before + pressure * density * density * rest_density;
         });
     }
+}
+
+/// Whether a particle has something to push against, by its diagonal `[1/m²]`.
+#[inline(always)]
+pub(super) fn is_diagonal(diagonal: f32) -> bool {
+    diagonal > MIN_DIAGONAL
 }
 
 /// What a residual leaves to do.

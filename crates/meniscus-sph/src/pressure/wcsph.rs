@@ -9,8 +9,7 @@
 //! few steps, and a force taken where it was would throw it back faster than it came; pressures below zero may be clipped (`clamp_negative`, default), because the cohesion they cause at free
 //! surfaces is an artefact of missing neighbours; the exponent is a parameter.
 
-use super::{Criterion, PressureAcceleration, PressureSolver, SolveContext, Stage, reset};
-use crate::neighbourhood::WALL_PRESSURE;
+use super::{Criterion, PressureAcceleration, PressureSolver, SolveContext, Stage, SweepCoupling, reset};
 use crate::particles::Particles;
 use glam::Vec3;
 use rayon::prelude::*;
@@ -52,15 +51,15 @@ impl Wcsph {
     /// spring that is integrated implicitly would see it.
     fn approach(&self, context: SolveContext<'_>, i: usize) -> f64 {
         let wall = &context.neighbourhood.boundary.sum[i];
-        if wall.gradient == Vec3::ZERO {
+        if wall.push == Vec3::ZERO {
             return 0.0;
         }
         let density = f64::from(context.neighbourhood.density[i]);
         let WcsphParams { sound_speed, exponent, .. } = self.params;
         // dp/dρ of [Becker2009] Eq. 6, in units of ρ0, over (ρ/ρ0)²: the spring constant of the wall.
         let stiffness = sound_speed * sound_speed * density.powf(exponent - 3.0);
-        let spring = stiffness * f64::from(WALL_PRESSURE * wall.push.dot(wall.gradient));
-        let rate = Vec3::from_slice(&context.velocity[i]).dot(wall.gradient) - wall.flux;
+        let spring = stiffness * f64::from(wall.mirror().dot(wall.gradient));
+        let rate = wall.gradient.length() * wall.approach(Vec3::from_slice(&context.velocity[i]));
         context.dt * f64::from(rate) / (1.0 + spring.max(0.0) * context.dt * context.dt)
     }
 }
@@ -95,7 +94,7 @@ impl PressureSolver for Wcsph {
         0.0
     }
 
-    fn relax(&mut self, _: Stage, _: SolveContext<'_>) {}
+    fn relax(&mut self, _: Stage, _: SolveContext<'_>, _: &dyn SweepCoupling) {}
 
     fn finish(&mut self, _: Stage, context: SolveContext<'_>, particles: &mut Particles, rest_density: f64) {
         for ((stored, &pressure), &density) in

@@ -15,7 +15,7 @@ impl SphFluid {
         let Self { carriers, links, shown, neighbourhood, points, state, setup, .. } = self;
         carriers.find(exchange.solids);
         let (rows, position) = (&neighbourhood.boundary, &state.particles.position);
-        links.find(carriers, points, position.len(), |i, each| {
+        links.find(carriers, points, position.len(), WALL_PRESSURE, |i, each| {
             let x = position[i];
             for sample in rows.row(i) {
                 let push = Vec3::from(sample.push);
@@ -27,14 +27,13 @@ impl SphFluid {
                 each(PointRow {
                     point: sample.point,
                     push,
-                    rise: rows.traits(point.body).gradient_over_push,
                     place: rows.reaction_place(&point, x),
                     fall: step.gravity.dot(point.position - x) as f32,
                 });
             }
         });
         let gradient = &mut neighbourhood.gradient;
-        links.stiffen(carriers, WALL_PRESSURE, setup.fluid.mass(), |i, bound| gradient[i][3] += bound);
+        links.stiffen(carriers, setup.fluid.mass(), |i, bound| gradient[i][3] += bound);
         shown.clear();
         shown.resize(carriers.list().len(), Twist::default());
         self.falling = false;

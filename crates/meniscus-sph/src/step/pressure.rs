@@ -39,6 +39,10 @@ impl SweepCoupling for StepCoupling<'_> {
         let answering = Answering { solids: &mut **solids, response, loads };
         links.density_change(carriers, exerted, *mass * *dt, *dt, answering)
     }
+
+    fn firm(&self) -> Vec<(u32, Vec3)> {
+        self.contacts.firm()
+    }
 }
 
 /// The least and the most of the tolerance that is kept for this gap `[1]`.
@@ -59,11 +63,15 @@ impl SphFluid {
             let gap = GAP_MARGIN * self.state.prediction_gap * dt * dt;
             criterion.tolerance -=
                 gap.clamp(GAP_SHARE[0] * criterion.tolerance, GAP_SHARE[1] * criterion.tolerance);
-            criterion.aim = criterion.tolerance.min(self.setup.load_aim(dt));
         }
         let velocity = &self.scratch.velocity_star;
-        let context =
-            SolveContext { neighbourhood: &self.neighbourhood, velocity, dt, relief: self.setup.relief(dt) };
+        let context = SolveContext {
+            neighbourhood: &self.neighbourhood,
+            velocity,
+            dt,
+            relief: self.setup.relief(dt),
+            gravity: step.gravity.length(),
+        };
         let (density, mass) = (self.setup.fluid.rest_density, self.setup.fluid.mass());
         let mut coupling = StepCoupling {
             contacts: self.contacts.constraints(stage, velocity, mass, dt),

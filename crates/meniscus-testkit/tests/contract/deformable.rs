@@ -50,8 +50,6 @@ impl Float {
             &setup.sph.fluid,
         )?);
         setup.sph.walls.push(skin::wall());
-        // As in scenes with bodies that move freely.
-        setup.sph.load_error = 0.002;
 
         let mut solids = SolidSet::of(Box::new(ScriptedBodies::new(vec![(
             setup.bodies[0].motion.clone(),

@@ -51,6 +51,9 @@ const VELOCITY_TOLERANCE: f64 = 1e-3;
 /// rest are not changed by it `[1]`.
 const MIN_PUSH: f64 = 0.1;
 
+/// Particles this near to touching will touch when pressure acts, in spacings `[1]`.
+const NEARLY_TOUCHING: f64 = 0.1;
+
 /// Particles this near to touching are pushed off, in their radii `[1]`.
 const TOUCHING: f64 = 0.02;
 
@@ -145,6 +148,19 @@ impl ForcingContacts {
     /// are nearer than touching count as if they touched.
     pub fn pinched(&self) -> impl Iterator<Item = (usize, f32)> {
         self.pinched.iter().flatten().copied()
+    }
+
+    /// Particles that touch walls which do not give way, and in which directions, in the order of the particles.
+    #[must_use]
+    pub fn firm(&self) -> Vec<(u32, Vec3)> {
+        let far = NEARLY_TOUCHING * self.spacing / self.dt;
+        let of_chunk = |(c, limits): (usize, &'_ Vec<ContactConstraint>)| {
+            let touching =
+                limits.iter().filter(|limit| limit.slot.is_none() && limit.min_normal_velocity > -far);
+            let place = |limit: &ContactConstraint| (c * CHUNK) as u32 + limit.local;
+            touching.map(|limit| (place(limit), limit.normal.as_vec3())).collect::<Vec<_>>()
+        };
+        self.chunk.iter().enumerate().flat_map(of_chunk).collect()
     }
 
     /// How many there are.

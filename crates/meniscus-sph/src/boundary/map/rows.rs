@@ -196,7 +196,7 @@ impl MappedBodies {
         sum.push += push;
         sum.density += sample.value as f32;
         sum.contact_ratio += (sample.value / self.flat.contact) as f32;
-        sum.flux += velocity.as_vec3().dot(gradient);
+        sum.flux += WALL_PRESSURE * velocity.as_vec3().dot(push);
         sum.hydrostatic += push * walls.gravity.dot(lever) as f32;
         chunk.end.resize(asked.particle, chunk.sample.len() as u32);
         let point = chunk.point.len() as u32 + BoundaryChunk::TRANSIENT;

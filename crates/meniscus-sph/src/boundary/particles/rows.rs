@@ -11,6 +11,7 @@ use crate::fixed::FixedFrame;
 use crate::grid::CellGrid;
 use crate::kernel::{CubicSpline, Kernel, KernelKind, KernelShape, WendlandC2};
 use crate::lanes::{F16, fma};
+use crate::neighbourhood::WALL_PRESSURE;
 use crate::search::{Coordinates, PairKernel, Search, WIDEST};
 use fearless_simd::{Level, Simd, SimdBase, dispatch};
 use glam::{DQuat, DVec3, Vec3};
@@ -360,7 +361,7 @@ impl<K: KernelShape> RowWriter<'_, K> {
                 total.density += value;
                 let gradient = if answers_pressure { gradient } else { Vec3::ZERO };
                 if answers_pressure {
-                    total.flux += velocity.as_vec3().dot(gradient);
+                    total.flux += WALL_PRESSURE * velocity.as_vec3().dot(gradient);
                     total.gradient += gradient;
                     total.push += gradient;
                     total.contact_ratio += contact_ratio * value;
@@ -395,7 +396,7 @@ impl<K> RowWriter<'_, K> {
         for &FaceSample { sample: k, gradient, fall, .. } in &*faces {
             sample[k].push = gradient.into();
             let velocity = self.points.velocity[sample[k].point as usize].as_vec3();
-            total.flux += velocity.dot(gradient);
+            total.flux += WALL_PRESSURE * velocity.dot(gradient);
             total.gradient += gradient;
             total.push += gradient;
             total.hydrostatic += fall * gradient;
