@@ -3,7 +3,13 @@
 //! \[Guendelman2006\] Sec. 4.6: sources, then smoke, temperature and velocities are carried along the flow, then forces act,
 //! then the pressure makes the flow free of divergence, with bodies where the step begins and moving as they will in it.
 //!
-//! **Departures**: bodies answer to the pressure within its solve. There is no second solve for a coupling pressure (Sec. 6.5.1).
+//! By default a step is an advection-reflection step (\[Zehnder2018\]): half of it is taken as above, then what the projection took away
+//! is taken away once more, as a forecast of what the pressure does in the other half, and that half is taken with the flow of
+//! the middle. Forces act around the middle, half of them before the projection and half after the reflection. It is of second order
+//! in time, where plain projections are of first order and lose energy ([`Splitting`]).
+//!
+//! **Departures** from the thesis: bodies answer to the pressure within its solve. There is no second solve for a coupling pressure
+//! (Sec. 6.5.1).
 
 use crate::advect::Transport;
 use crate::buoyant::Displaced;
@@ -12,7 +18,7 @@ use crate::extend::{continue_channel, continue_velocity};
 use crate::force::{Confinement, apply_buoyancy, apply_uniform};
 use crate::pressure::{Limit, Pressure, SolveReport};
 use crate::sample::Flow;
-use crate::setup::GridSetup;
+use crate::setup::{GridSetup, Splitting};
 use crate::side::{Quantity, fill_ghosts};
 use crate::source::Sources;
 use crate::state::Fields;
@@ -43,11 +49,14 @@ pub struct GridFluid {
     /// How the motion of each carrier changes in the step, as far as is known, and as it turns out.
     change: Vec<Twist>,
     answer: Vec<Twist>,
+    by_fluid: Vec<Twist>,
     confinement: Confinement,
     viscosity: Viscosity,
-    scratch: [Vec<f64>; 3],
+    scratch: [Vec<f64>; 2],
     /// The velocities that transport finds.
     carried: [Vec<f64>; 3],
+    /// The flow in the middle of the step.
+    middle: [Vec<f64>; 3],
     constrained: Vec<(u32, u32, f64)>,
     poses: Vec<Option<Pose>>,
     report: SolveReport,
@@ -114,10 +123,12 @@ impl GridFluid {
             carriers: Carriers::default(),
             change: Vec::new(),
             answer: Vec::new(),
+            by_fluid: Vec::new(),
             confinement: Confinement::default(),
             viscosity: Viscosity::default(),
-            scratch: [channel(), channel(), channel()],
+            scratch: [channel(), channel()],
             carried: [channel(), channel(), channel()],
+            middle: Default::default(),
             constrained: Vec::new(),
             poses: Vec::new(),
             report: SolveReport::default(),
@@ -177,6 +188,12 @@ impl GridFluid {
         &self.report
     }
 
+    /// How many cells hold fluid, as the last step has found.
+    #[must_use]
+    pub fn rooms(&self) -> usize {
+        self.pressure.rooms()
+    }
+
     /// How many regions of fluid there are that are not connected, as the last step has found.
     #[must_use]
     pub fn regions(&self) -> usize {
@@ -203,28 +220,38 @@ impl GridFluid {
         }
     }
 
-    /// Smoke, temperature and velocities go along the flow.
-    fn transport(&mut self, step: &StepContext) {
-        let Self { setup, next, scratch, carried, .. } = self;
-        let [first_way, result, _] = scratch;
-        let GridSetup { lattice, sides, advection, .. } = &*setup;
+    fn fill_velocity_ghosts(&mut self) {
+        let GridSetup { lattice, sides, .. } = &self.setup;
         for axis in lattice.axes() {
-            fill_ghosts(lattice, sides, Quantity::Velocity(axis), &mut next.velocity[axis]);
+            fill_ghosts(lattice, sides, Quantity::Velocity(axis), &mut self.next.velocity[axis]);
         }
-        fill_ghosts(lattice, sides, Quantity::Smoke, &mut next.smoke);
-        fill_ghosts(lattice, sides, Quantity::Temperature, &mut next.temperature);
-        let flow = Flow { lattice, velocity: &next.velocity };
-        let transport = Transport { flow, sides, advection: *advection, dt: step.dt };
+    }
+
+    /// Smoke and temperature go along the flow of the middle, or of the start, for `dt` `[s]`.
+    fn carry_scalars(&mut self, dt: f64) {
+        let Self { setup, next, scratch: [first_way, result], middle, .. } = self;
+        let GridSetup { lattice, sides, advection, splitting, .. } = &*setup;
+        let velocity = if *splitting == Splitting::Reflection { &*middle } else { &next.velocity };
+        let transport = Transport { flow: Flow { lattice, velocity }, sides, advection: *advection, dt };
         for (quantity, channel) in
             [(Quantity::Smoke, &mut next.smoke), (Quantity::Temperature, &mut next.temperature)]
         {
+            fill_ghosts(lattice, sides, quantity, channel);
             // What is nowhere stays nowhere.
-            let any = channel.iter().any(|value| *value != 0.0);
-            if any {
+            if channel.iter().any(|value| *value != 0.0) {
                 transport.carry(quantity, channel, result, first_way);
                 std::mem::swap(channel, result);
             }
         }
+    }
+
+    /// Velocities go along the flow: their own, or that of the middle.
+    fn carry_velocity(&mut self, dt: f64, along_middle: bool) {
+        self.fill_velocity_ghosts();
+        let Self { setup, next, scratch: [first_way, _], carried, middle, .. } = self;
+        let GridSetup { lattice, sides, advection, .. } = &*setup;
+        let velocity = if along_middle { &*middle } else { &next.velocity };
+        let transport = Transport { flow: Flow { lattice, velocity }, sides, advection: *advection, dt };
         for axis in lattice.axes() {
             let (old, new) = (&next.velocity[axis], &mut carried[axis]);
             transport.carry(Quantity::Velocity(axis), old, new, first_way);
@@ -234,29 +261,36 @@ impl GridFluid {
         }
     }
 
-    fn accelerate(&mut self, step: &StepContext) {
+    /// Forces act for `dt` `[s]`.
+    fn accelerate(&mut self, gravity: DVec3, dt: f64) {
         let Self { setup, next, confinement, .. } = self;
-        let GridSetup { lattice, sides, buoyancy, .. } = &*setup;
+        let GridSetup { lattice, buoyancy, .. } = &*setup;
         let Fields { velocity, smoke, temperature, .. } = next;
         if !buoyancy.is_none() {
-            apply_buoyancy(lattice, buoyancy, step.gravity, step.dt, [smoke, temperature], velocity);
+            apply_buoyancy(lattice, buoyancy, gravity, dt, [smoke, temperature], velocity);
         }
-        apply_uniform(lattice, setup.acceleration, step.dt, velocity);
-        for axis in lattice.axes() {
-            fill_ghosts(lattice, sides, Quantity::Velocity(axis), &mut velocity[axis]);
-        }
+        apply_uniform(lattice, setup.acceleration, dt, velocity);
         if setup.confinement > 0.0 {
-            confinement.apply(lattice, setup.confinement, step.dt, velocity);
             for axis in lattice.axes() {
-                fill_ghosts(lattice, sides, Quantity::Velocity(axis), &mut velocity[axis]);
+                fill_ghosts(lattice, &setup.sides, Quantity::Velocity(axis), &mut velocity[axis]);
             }
+            confinement.apply(lattice, setup.confinement, dt, velocity);
         }
+        self.fill_velocity_ghosts();
     }
 
-    /// What bodies foresee of the step under all impulses so far.
-    fn ask(&mut self, exchange: &mut Exchange<'_>) {
+    /// What bodies foresee under all impulses so far: for the end of the step, or for its middle, when gravity and contacts have done
+    /// half of what they will do.
+    fn ask(&mut self, stage: Stage, exchange: &mut Exchange<'_>) {
         exchange.response.update(exchange.solids, &exchange.interface.load);
         exchange.response.changes(&self.carriers, true, &mut self.answer);
+        if stage == Stage::Divergence {
+            exchange.response.changes(&self.carriers, false, &mut self.by_fluid);
+            for (all, by_fluid) in self.answer.iter_mut().zip(&self.by_fluid) {
+                let sum = *all + *by_fluid;
+                *all = Twist { linear: 0.5 * sum.linear, angular: 0.5 * sum.angular };
+            }
+        }
     }
 
     /// Velocities in bodies.
@@ -268,8 +302,8 @@ impl GridFluid {
         continue_velocity(&setup.lattice, cut, friction, velocity, &mut next.velocity, constrained);
     }
 
-    /// Fluid diffuses; returns what bodies have received `[N s]`.
-    fn diffuse(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) -> DVec3 {
+    /// Fluid diffuses for `dt` `[s]`; returns what bodies have received `[N s]`.
+    fn diffuse(&mut self, dt: f64, exchange: &mut Exchange<'_>) -> DVec3 {
         if self.setup.viscosity <= 0.0 {
             return DVec3::ZERO;
         }
@@ -278,46 +312,50 @@ impl GridFluid {
         let GridSetup { lattice, sides, .. } = &*setup;
         let load = &mut exchange.interface.load;
         let (nu, mass) = (setup.viscosity, setup.cell_mass());
-        viscosity.apply(lattice, sides, cut, nu, step.dt, mass, &mut next.velocity, load)
+        viscosity.apply(lattice, sides, cut, nu, dt, mass, &mut next.velocity, load)
     }
 
-    /// The weight of displaced fluid; returns all of it `[N s]`.
-    fn lift(&self, step: &StepContext, exchange: &mut Exchange<'_>) -> DVec3 {
+    /// The weight of displaced fluid over `dt` `[s]`; returns all of it `[N s]`.
+    fn lift(&self, gravity: DVec3, dt: f64, exchange: &mut Exchange<'_>) -> DVec3 {
         let mut given = DVec3::ZERO;
         for (body, displaced) in self.displaced.iter().enumerate() {
             let (Some(displaced), Some(Some(pose))) = (displaced, self.poses.get(body)) else { continue };
             let (volume, centre) = displaced.within(&self.setup.lattice, &self.setup.bodies[body], pose);
-            let impulse = -step.dt * self.setup.density * volume * step.gravity;
+            let impulse = -dt * self.setup.density * volume * gravity;
             exchange.interface.load.wrench[body].push(centre, impulse);
             given += impulse;
         }
         given
     }
 
-    /// The pressure and the bodies that answer to it.
-    fn couple(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
+    /// The pressure and the bodies that answer to it. In the middle of a step it is applied twice: once to make the flow free of
+    /// divergence, and once as a forecast.
+    fn couple(&mut self, stage: Stage, step: &StepContext, exchange: &mut Exchange<'_>) {
         let lattice = self.setup.lattice;
-        self.ask(exchange);
+        self.ask(stage, exchange);
         std::mem::swap(&mut self.change, &mut self.answer);
         let bodies = exchange.interface.load.wrench.len();
         self.pressure.find_pushes(&lattice, &self.cut, bodies, &self.carriers, self.setup.cell_mass());
-        self.next.pressure.fill(0.0);
-        let mut total = SolveReport::default();
         for round in 0..ROUNDS {
             self.move_walls(&exchange.interface.motion);
             let limit = self.limit(step);
             let choice = self.setup.pressure.preconditioner;
             let Self { cut, next, pressure, .. } = self;
             let load = &mut exchange.interface.load;
-            let (report, outside) = pressure.project(&lattice, cut, choice, limit, &mut next.velocity, load);
-            next.outside += outside;
+            let report = pressure.solve(&lattice, cut, choice, limit, &next.velocity);
+            pressure.push(&lattice, cut, &mut next.velocity, load, &mut next.outside);
+            if stage == Stage::Divergence {
+                // Rounds add up; each is reflected at the end.
+                pressure.remember(round == 0);
+            }
             let scale = self.setup.density * lattice.spacing() / step.dt;
-            next.pressure.iter_mut().zip(pressure.q()).for_each(|(p, q)| *p += scale * q);
-            total = SolveReport { iterations: total.iterations + report.iterations, ..report };
+            self.next.pressure.iter_mut().zip(self.pressure.q()).for_each(|(p, q)| *p += scale * q);
+            self.report =
+                SolveReport { iterations: self.report.iterations + report.iterations, ..report };
             if self.carriers.is_empty() || !report.converged {
                 break;
             }
-            self.ask(exchange);
+            self.ask(stage, exchange);
             let again = self.hold_others(limit.residual) && round + 1 < ROUNDS;
             std::mem::swap(&mut self.change, &mut self.answer);
             if !again {
@@ -325,8 +363,43 @@ impl GridFluid {
             }
         }
         self.move_walls(&exchange.interface.motion);
-        self.report = total;
-        self.next.iterations = total.iterations;
+    }
+
+    /// The first half of a step, and the forecast of what the pressure does in the second.
+    fn reflect(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
+        let (half, before) = (0.5 * step.dt, self.fields.totals.momentum);
+        self.carry_velocity(half, false);
+        self.accelerate(step.gravity, half);
+        let given = self.diffuse(half, exchange) + self.lift(step.gravity, half, exchange);
+        self.next.outside += self.momentum() - before + given;
+        self.couple(Stage::Divergence, step, exchange);
+
+        self.fill_velocity_ghosts();
+        self.extend_velocity(&exchange.interface.motion);
+        for (middle, velocity) in self.middle.iter_mut().zip(&self.next.velocity) {
+            middle.clone_from(velocity);
+        }
+        let Self { setup, cut, next, pressure, .. } = self;
+        let (lattice, load) = (&setup.lattice, &mut exchange.interface.load);
+        pressure.recall();
+        pressure.push(lattice, cut, &mut next.velocity, load, &mut next.outside);
+        let scale = setup.density * lattice.spacing() / step.dt;
+        next.pressure.iter_mut().zip(pressure.q()).for_each(|(p, q)| *p += scale * q);
+    }
+
+    /// What a solve that has failed tells.
+    fn require_converged(&self, step: &StepContext) -> Result<(), SimulationError> {
+        let params = &self.setup.pressure;
+        let SolveReport { iterations, residual, converged } = self.report;
+        if converged || params.accept_unconverged {
+            return Ok(());
+        }
+        let failure = Failure::NotConverged { sweeps: iterations, residual, tolerance: params.tolerance };
+        let reason = format!(
+            "the pressure of the grid left a flux of {residual:.3e} m/s in a cell after {iterations} iterations; \
+             allow more iterations, a larger tolerance or shorter steps"
+        );
+        Err(step.error(Phase::Couple, Subject::Whole, failure, reason))
     }
 
     /// Bodies that do not move as their mobility says, for something else holds them, are held in further solves. Tells whether
@@ -378,6 +451,8 @@ impl Fluid for GridFluid {
         self.find_cut(&exchange.interface.motion);
         self.carriers.find(exchange.solids);
         self.change.clear();
+        self.report = SolveReport::default();
+        self.next.pressure.fill(0.0);
         Ok(())
     }
 
@@ -387,38 +462,47 @@ impl Fluid for GridFluid {
         step: &StepContext,
         exchange: &mut Exchange<'_>,
     ) -> Result<(), SimulationError> {
-        // The velocity that transport follows is free of divergence since the last step.
-        if stage == Stage::Divergence {
-            return Ok(());
+        match (stage, self.setup.splitting) {
+            // The velocity that transport follows is free of divergence since the last step.
+            (Stage::Divergence, Splitting::Projection) => return Ok(()),
+            (Stage::Divergence, Splitting::Reflection) => self.reflect(step, exchange),
+            (Stage::Density, _) => {
+                self.couple(stage, step, exchange);
+                self.next.iterations = self.report.iterations;
+            }
         }
-        self.couple(step, exchange);
-        let params = &self.setup.pressure;
-        let SolveReport { iterations, residual, converged } = self.report;
-        if converged || params.accept_unconverged {
-            return Ok(());
-        }
-        let failure = Failure::NotConverged { sweeps: iterations, residual, tolerance: params.tolerance };
-        let reason = format!(
-            "the pressure of the grid left a flux of {residual:.3e} m/s in a cell after {iterations} iterations; \
-             allow more iterations, a larger tolerance or shorter steps"
-        );
-        Err(step.error(Phase::Couple, Subject::Whole, failure, reason))
+        self.require_converged(step)
     }
 
     fn apply_forces(&mut self, step: &StepContext, exchange: &mut Exchange<'_>) {
-        self.transport(step);
-        self.accelerate(step);
-        let given = self.diffuse(step, exchange) + self.lift(step, exchange);
-        // All that has changed so far comes from elsewhere, but for what bodies took.
-        let before = self.fields.totals.momentum;
+        let (half, gravity) = (0.5 * step.dt, step.gravity);
+        let (before, mut given);
+        match self.setup.splitting {
+            Splitting::Projection => {
+                before = self.fields.totals.momentum;
+                self.fill_velocity_ghosts();
+                self.carry_scalars(step.dt);
+                self.carry_velocity(step.dt, false);
+                self.accelerate(gravity, half);
+                given = self.diffuse(step.dt, exchange);
+                self.accelerate(gravity, half);
+                given += self.lift(gravity, step.dt, exchange);
+            }
+            Splitting::Reflection => {
+                before = self.momentum();
+                self.fill_velocity_ghosts();
+                given = self.diffuse(half, exchange) + self.lift(gravity, half, exchange);
+                self.accelerate(gravity, half);
+                self.carry_scalars(step.dt);
+                self.carry_velocity(half, true);
+            }
+        }
+        // All that has changed comes from elsewhere, but for what bodies took.
         self.next.outside += self.momentum() - before + given;
     }
 
     fn integrate(&mut self, _step: &StepContext, exchange: &mut Exchange<'_>) {
-        let GridSetup { lattice, sides, .. } = &self.setup;
-        for axis in lattice.axes() {
-            fill_ghosts(lattice, sides, Quantity::Velocity(axis), &mut self.next.velocity[axis]);
-        }
+        self.fill_velocity_ghosts();
         self.next.divergence = self.largest_divergence();
         self.extend_velocity(&exchange.interface.motion);
         let (open, band) = (&self.cut.open, &self.cut.cells_inside);

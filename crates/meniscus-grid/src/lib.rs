@@ -9,6 +9,7 @@
 //! Thin sheets and deformable bodies are not felt yet.
 
 pub mod advect;
+mod alone;
 mod buoyant;
 pub mod cut;
 pub mod extend;
@@ -25,12 +26,13 @@ pub mod state;
 pub mod viscosity;
 
 pub use advect::Advection;
+pub use alone::Alone;
 pub use cut::GridBody;
 pub use fluid::GridFluid;
 pub use force::Buoyancy;
 pub use lattice::{Lattice, LatticeError, MAX_SLOTS, Site};
 pub use pressure::Preconditioner;
-pub use setup::{GridSetup, PressureParams};
+pub use setup::{GridSetup, PressureParams, Splitting};
 pub use side::{Side, Sides};
 pub use source::Source;
 pub use state::{Fields, Totals};

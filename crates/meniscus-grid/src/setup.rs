@@ -9,6 +9,16 @@ use crate::side::Sides;
 use crate::source::Source;
 use glam::DVec3;
 
+/// How transport and pressure take turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Splitting {
+    /// Transport, forces, one projection: first order in time, as in the thesis.
+    Projection,
+    /// Half of that, a reflection, and the other half: second order in time, with two projections.
+    #[default]
+    Reflection,
+}
+
 /// How the pressure is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PressureParams {
@@ -46,6 +56,8 @@ pub struct GridSetup {
     pub viscosity: f64,
     /// How quantities are transported.
     pub advection: Advection,
+    /// How transport and pressure take turns.
+    pub splitting: Splitting,
     /// How the pressure is found.
     pub pressure: PressureParams,
     /// What makes fluid sink or rise.
@@ -72,6 +84,7 @@ impl GridSetup {
             density,
             viscosity: 0.0,
             advection: Advection::default(),
+            splitting: Splitting::default(),
             pressure: PressureParams::default(),
             buoyancy: Buoyancy::default(),
             confinement: 0.0,

@@ -40,6 +40,8 @@ pub struct Pressure {
     preconditioning: Preconditioning,
     pushes: Pushes,
     vectors: Vectors,
+    /// q by room, as remembered `[m/s]`.
+    memory: Vec<f64>,
     /// By region: whether its pressure is known but for a constant.
     floating: Vec<bool>,
     region_sum: Vec<[f64; 2]>,
@@ -243,28 +245,51 @@ impl Pressure {
         }
     }
 
-    /// Makes a velocity field free of divergence, gives bodies their impulses, and returns what the solve did and what the sides of
-    /// the box gave the fluid `[N s]`. [`Pressure::q`] is what it took.
-    pub fn project(
+    /// Finds the pressure that makes a velocity field free of divergence: [`Pressure::q`].
+    pub fn solve(
         &mut self,
         lattice: &Lattice,
         cut: &Cut,
         choice: Preconditioner,
         limit: Limit,
-        velocity: &mut [Vec<f64>; 3],
-        loads: &mut Loads,
-    ) -> (SolveReport, DVec3) {
+        velocity: &[Vec<f64>; 3],
+    ) -> SolveReport {
         self.vectors.resize(self.graph.len());
         self.find_flux(lattice, cut, velocity);
         self.make_compatible();
         let Self { graph, preconditioning, pushes, vectors, .. } = self;
-        let report =
-            vectors.solve(graph, pushes, |r, z| preconditioning.apply(choice, graph, r, z), limit);
+        let report = vectors.solve(graph, pushes, |r, z| preconditioning.apply(choice, graph, r, z), limit);
         self.remove_constants();
+        report
+    }
+
+    /// Lets that pressure act on the fluid and on bodies. What sides of the box give the fluid is added to `outside` `[N s]`.
+    pub fn push(
+        &mut self,
+        lattice: &Lattice,
+        cut: &Cut,
+        velocity: &mut [Vec<f64>; 3],
+        loads: &mut Loads,
+        outside: &mut DVec3,
+    ) {
         self.pushes.give(&self.vectors.q, loads);
         self.spread(lattice, cut);
         self.accelerate(lattice, cut, velocity);
-        (report, self.pushes.mass() * self.push_of_sides(lattice, cut))
+        *outside += self.pushes.mass() * self.push_of_sides(lattice, cut);
+    }
+
+    /// Adds the pressure to those that are remembered, or begins with it.
+    pub fn remember(&mut self, first: bool) {
+        if first {
+            self.memory.clone_from(&self.vectors.q);
+        } else {
+            self.memory.iter_mut().zip(&self.vectors.q).for_each(|(sum, q)| *sum += q);
+        }
+    }
+
+    /// Makes what is remembered the pressure.
+    pub fn recall(&mut self) {
+        self.vectors.q.clone_from(&self.memory);
     }
 
     /// What sides give the fluid, in masses of a cell `[m/s]`: the pressure of the cells beside them.
