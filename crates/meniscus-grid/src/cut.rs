@@ -18,6 +18,9 @@ pub const NO_BODY: u32 = u32::MAX;
 /// Open shares below this count as closed, and the other way round: slivers make fluxes that nothing balances `[1]`.
 const SLIVER: f32 = 1e-3;
 
+/// Distances are not told apart beyond this many cells `[1]`.
+const FAR: f32 = 16.0;
+
 /// How many slots deep velocities and scalars are continued into solids `[1]`.
 pub const BAND: usize = 4;
 
@@ -46,6 +49,8 @@ pub struct Cut {
     pub open: Vec<f32>,
     /// By axis: faces in bodies.
     pub faces_inside: [Band; 3],
+    /// By axis: faces that bodies close in part.
+    pub faces_cut: [Vec<u32>; 3],
     /// Cells in bodies.
     pub cells_inside: Band,
     /// At corners: the distance from the nearest body, in cells, and which it is.
@@ -188,11 +193,15 @@ impl Cut {
     }
 
     fn find_bands(&mut self, lattice: &Lattice) {
-        let Self { area, owner, open, faces_inside, cells_inside, layer, nearest, .. } = self;
+        let Self { area, owner, open, faces_inside, faces_cut, cells_inside, layer, nearest, .. } = self;
         let any = nearest.iter().any(|id| *id != NO_BODY);
         for axis in 0..3 {
             let inside = |n: usize| area[axis][n] <= 0.0 && owner[axis][n] != NO_BODY;
-            let range = if lattice.axes().contains(&axis) && any { Some(lattice.face_range(axis)) } else { None };
+            let range = (lattice.axes().contains(&axis) && any).then(|| lattice.face_range(axis));
+            let is_cut = |n: &usize| area[axis][*n] > 0.0 && owner[axis][*n] != NO_BODY;
+            faces_cut[axis].clear();
+            let faces = range.iter().flat_map(|range| lattice.each(range)).map(|(_, n)| n);
+            faces_cut[axis].extend(faces.filter(is_cut).map(|n| n as u32));
             find_band(lattice, range, inside, layer, &mut faces_inside[axis]);
         }
         let range = any.then(|| lattice.cell_range());
@@ -212,6 +221,15 @@ impl Cut {
                 }
             });
         }
+    }
+
+    /// How far the middle of a face is from the nearest body, in cells `[1]`.
+    pub(crate) fn face_distance(&self, lattice: &Lattice, axis: usize, face: usize) -> f32 {
+        let (stride, axes) = (lattice.stride(), lattice.axes().len());
+        let mut along = (0..axes).filter(|other| *other != axis).map(|other| stride[other]);
+        let (s, t) = (along.next().unwrap_or(0), along.next().unwrap_or(0));
+        let corners = [face, face + s, face + t, face + s + t];
+        0.25 * corners.map(|n| self.distance[n].min(FAR)).iter().sum::<f32>()
     }
 
     /// The normal of the nearest body at the corner with this number, out of it.

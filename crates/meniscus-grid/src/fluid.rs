@@ -307,12 +307,13 @@ impl GridFluid {
         if self.setup.viscosity <= 0.0 {
             return DVec3::ZERO;
         }
-        self.extend_velocity(&exchange.interface.motion);
+        self.move_walls(&exchange.interface.motion);
         let Self { setup, next, cut, viscosity, .. } = self;
-        let GridSetup { lattice, sides, .. } = &*setup;
+        let GridSetup { lattice, sides, bodies, .. } = &*setup;
+        let friction = |body: u32| bodies.get(body as usize).map_or(0.0, |body| body.friction);
         let load = &mut exchange.interface.load;
         let (nu, mass) = (setup.viscosity, setup.cell_mass());
-        viscosity.apply(lattice, sides, cut, nu, dt, mass, &mut next.velocity, load)
+        viscosity.apply(lattice, sides, cut, friction, nu, dt, mass, &mut next.velocity, load)
     }
 
     /// The weight of displaced fluid over `dt` `[s]`; returns all of it `[N s]`.

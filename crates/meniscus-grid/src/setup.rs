@@ -8,6 +8,7 @@ use crate::pressure::Preconditioner;
 use crate::side::Sides;
 use crate::source::Source;
 use glam::DVec3;
+use meniscus_core::StepDemand;
 
 /// How transport and pressure take turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -93,6 +94,23 @@ impl GridSetup {
             sources: Vec::new(),
             bodies: Vec::new(),
         }
+    }
+
+    /// About how much memory a simulation takes `[byte]`: channels of fields, of a step and of the pressure's solve.
+    #[must_use]
+    pub fn memory(&self) -> f64 {
+        let more = if self.viscosity > 0.0 { 41.0 } else { 0.0 } + if self.confinement > 0.0 { 56.0 } else { 0.0 };
+        (400.0 + more) * self.lattice.slots() as f64
+    }
+
+    /// What limits the first step.
+    #[must_use]
+    pub fn first_demand(&self) -> StepDemand {
+        let sides = self.sides.iter().map(crate::side::Side::speed).fold(0.0, f64::max);
+        let sources = self.sources.iter().filter_map(|source| source.velocity);
+        let speed = sources.chain([self.velocity]).map(|v| v.abs().max_element()).fold(sides, f64::max);
+        let stable = crate::viscosity::longest_step(&self.lattice, self.viscosity);
+        StepDemand { spacing: self.lattice.spacing(), speed, acceleration: self.acceleration.length(), stable }
     }
 
     /// Mass of a full cell `[kg]`.

@@ -56,7 +56,7 @@ impl View {
 
     /// Whether the ray tracer makes the picture.
     fn is_traced(&self, setup: &Setup) -> bool {
-        self.particles.is_none() && setup.dimension == Dimension::Three
+        self.particles.is_none() && setup.dimension == Dimension::Three && setup.grid.is_none()
     }
 }
 
@@ -119,7 +119,7 @@ fn particles(
         height: view.height,
         caption: format!("{}  t = {:.3} s", look.title, frame.time),
         viewpoint: look.viewpoint,
-        scale: scale(frame, view.particles.unwrap_or_default()),
+        scale: scale(frame, view.particles.unwrap_or(if setup.grid.is_some() { Field::Density } else { Field::default() })),
     };
     render_preview(frame, &preview)
 }

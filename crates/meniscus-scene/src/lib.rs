@@ -21,6 +21,7 @@ mod diagnostic;
 mod expand;
 mod expect;
 pub mod import;
+mod grid_check;
 mod look_check;
 mod mesh_path;
 mod methods;

@@ -34,7 +34,11 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
         "{}: no mistakes",
         if scene.title.is_empty() { "scene".to_owned() } else { line(&scene.title) }
     )];
-    if setup.has_fluid {
+    if let Some(grid) = &setup.grid {
+        let [x, y, z] = grid.lattice.cells();
+        lines.push(format!("grid cells           {x} x {y} x {z}"));
+        lines.push(format!("memory               about {:.0} MB", (20e6 + grid.memory()) / 1e6));
+    } else if setup.has_fluid {
         lines.push(format!("fluid particles      {fluid}{}", emitted(setup)));
         lines.push(format!("boundary particles   {boundary}"));
         for (body, samples) in setup.bodies.iter().zip(setup.sph.samples.iter()) {
@@ -48,7 +52,7 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
     }
     let dt = first_step(setup);
     let steps = scene.time.end / dt;
-    if setup.has_fluid {
+    if setup.has_fluid && setup.grid.is_none() {
         lines.push(format!("memory               about {:.0} MB", (20e6 + memory) / 1e6));
         lines.push(format!("reference sound      {:.4} m/s", sound_speed(setup)));
     }
@@ -108,6 +112,9 @@ fn first_step(setup: &Setup) -> f64 {
         StepPolicy::Fixed { dt } => return dt,
         StepPolicy::Cfl { max, .. } if !setup.has_fluid => return max,
         StepPolicy::Cfl { .. } => {}
+    }
+    if let Some(grid) = &setup.grid {
+        return setup.step.limit(&grid.first_demand());
     }
     let signal = setup.sph.signal_speed();
     let fluid = setup.sph.initial.iter().map(|(_, v)| v.length()).fold(0.0, f64::max);

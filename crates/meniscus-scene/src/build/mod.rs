@@ -7,6 +7,7 @@ mod built_in;
 mod carve;
 mod dynamics;
 mod fluid;
+mod grid;
 mod mesh;
 mod method;
 mod motion;
@@ -17,6 +18,7 @@ mod problem;
 mod reference;
 mod solid;
 
+pub(crate) use grid::{lattice as grid_lattice, place as grid_place};
 pub(crate) use mesh::rotation;
 pub use points::read_particles;
 pub use problem::{BuildError, BuildProblem};
@@ -78,17 +80,20 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
     let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &bodies, &samples);
     solid::complete_penalties(scene, &placed, sound_speed, &mut samples);
     let pressure = method::pressure(&scene.fluid.pressure, sound_speed);
+    // Where there are no particles, what is drawn in their place has the width of a cell.
+    let spacing = scene.grid.as_ref().map_or(scene.fluid.spacing, |grid| grid.spacing);
     let load_error = if solids.is_some() { method::load_error(&scene.fluid.pressure) } else { f64::INFINITY };
     Ok(Setup {
         dimension: scene.dimension,
         gravity,
         step: step(&scene.time.step),
         stops: stops(scene),
-        has_fluid: !initial.is_empty() || !emitters.is_empty(),
+        has_fluid: !initial.is_empty() || !emitters.is_empty() || scene.grid.is_some(),
+        grid: grid::build(scene, &bodies),
         sph: SphSetup {
             dimension: scene.dimension,
             gravity,
-            fluid: FluidParams { spacing: scene.fluid.spacing, rest_density: scene.fluid.density, kernel },
+            fluid: FluidParams { spacing, rest_density: scene.fluid.density, kernel },
             integrator: match scene.time.integrator {
                 model::IntegratorSpec::SymplecticEuler => Integrator::SymplecticEuler,
                 model::IntegratorSpec::Leapfrog => Integrator::Leapfrog,
