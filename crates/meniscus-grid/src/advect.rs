@@ -125,9 +125,11 @@ mod tests {
     fn turned_hump(cells: usize, advection: Advection) -> (f64, f64) {
         let grid = Lattice::new(Dimension::Two, [cells, cells, 1], 1.0 / cells as f64, DVec3::ZERO).unwrap();
         let mut velocity = [grid.channel(), grid.channel(), grid.channel()];
-        for index in 0..grid.slots() {
-            velocity[0][index] = 0.5 - grid.position(Site::Face(0), grid.slot(index)).y;
-            velocity[1][index] = grid.position(Site::Face(1), grid.slot(index)).x - 0.5;
+        let turning = |x: DVec3| DVec3::new(0.5 - x.y, x.x - 0.5, 0.0);
+        for axis in grid.axes() {
+            for (index, value) in velocity[axis].iter_mut().enumerate() {
+                *value = turning(grid.position(Site::Face(axis), grid.slot(index)))[axis];
+            }
         }
         let hump = |x: DVec3| (-((x - DVec3::new(0.5, 0.7, 0.0)).length() / 0.1).powi(2)).exp();
         let start: Vec<f64> =

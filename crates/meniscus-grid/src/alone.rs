@@ -4,8 +4,8 @@ use crate::fluid::GridFluid;
 use crate::setup::GridSetup;
 use glam::DVec3;
 use meniscus_core::{
-    BodyId, Clock, Exchange, Fluid, Interface, Kinematics, Loading, Pose, Response, RigidMotion, SimulationError,
-    SolidMotion, Solids, Stage, StepContext, StepPolicy, Wrench,
+    BodyId, Clock, Exchange, Fluid, Interface, Kinematics, Loading, Pose, Response, RigidMotion,
+    SimulationError, SolidMotion, Solids, Stage, StepContext, StepPolicy, Wrench,
 };
 
 /// Bodies that stand still.

@@ -63,7 +63,13 @@ pub struct Cut {
 
 impl Cut {
     /// Finds it for bodies at these poses (none for one that is not there); tells whether anything has changed.
-    pub fn update(&mut self, lattice: &Lattice, sides: &Sides, bodies: &[GridBody], poses: &[Option<Pose>]) -> bool {
+    pub fn update(
+        &mut self,
+        lattice: &Lattice,
+        sides: &Sides,
+        bodies: &[GridBody],
+        poses: &[Option<Pose>],
+    ) -> bool {
         if self.area[0].len() == lattice.slots() && self.poses == poses {
             return false;
         }
@@ -99,7 +105,8 @@ impl Cut {
             let (Some(solid), Some(pose)) = (&body.solid, pose) else { continue };
             let solid = solid.at(*pose);
             let bounds = solid.bounds();
-            let everywhere = solid.side == Matter::Container || matches!(solid.shape, meniscus_geometry::Shape::Plane { .. });
+            let everywhere = solid.side == Matter::Container
+                || matches!(solid.shape, meniscus_geometry::Shape::Plane { .. });
             let size = lattice.size();
             let range = [0, 1, 2].map(|axis| {
                 if everywhere || (axis == 2 && dimension == Dimension::Two) {
@@ -139,7 +146,9 @@ impl Cut {
         for axis in lattice.axes() {
             // The other axes, along which the face's corners lie.
             let [s, t] = match (lattice.dimension(), axis) {
-                (Dimension::Two, 0) | (Dimension::Three, 2) => [stride[0] * usize::from(axis == 2), stride[1]],
+                (Dimension::Two, 0) | (Dimension::Three, 2) => {
+                    [stride[0] * usize::from(axis == 2), stride[1]]
+                }
                 (Dimension::Two, _) => [0, stride[0]],
                 (Dimension::Three, 0) => [stride[1], stride[2]],
                 (Dimension::Three, _) => [stride[0], stride[2]],
@@ -149,14 +158,21 @@ impl Cut {
             lattice.fill(&mut area[axis], &lattice.face_range(axis), |_, first, row| {
                 for (n, area) in (first..).zip(row) {
                     let share = positive_share(corners(n).map(|n| distance[n]), s == 0);
-                    *area = if share < SLIVER { 0.0 } else if share > 1.0 - SLIVER { 1.0 } else { share };
+                    *area = if share < SLIVER {
+                        0.0
+                    } else if share > 1.0 - SLIVER {
+                        1.0
+                    } else {
+                        share
+                    };
                 }
             });
             let area = &area[axis];
             lattice.fill(&mut owner[axis], &lattice.face_range(axis), |_, first, row| {
                 for (n, owner) in (first..).zip(row) {
                     if area[n] < 1.0 {
-                        let deepest = corners(n).into_iter().min_by(|a, b| distance[*a].total_cmp(&distance[*b]));
+                        let deepest =
+                            corners(n).into_iter().min_by(|a, b| distance[*a].total_cmp(&distance[*b]));
                         *owner = deepest.map_or(NO_BODY, |n| nearest[n]);
                     }
                 }
@@ -244,6 +260,10 @@ impl Cut {
     }
 }
 
+/// What a layer says of slots outside of bodies' range, and of those deep in bodies.
+const OUTSIDE: u8 = u8::MAX;
+const DEEP: u8 = u8::MAX - 1;
+
 fn find_band(
     lattice: &Lattice,
     range: Option<[std::ops::Range<usize>; 3]>,
@@ -253,8 +273,6 @@ fn find_band(
 ) {
     band.iter_mut().for_each(Vec::clear);
     let Some(range) = range else { return };
-    const OUTSIDE: u8 = u8::MAX;
-    const DEEP: u8 = u8::MAX - 1;
     layer.clear();
     layer.resize(lattice.slots(), OUTSIDE);
     let mut rest = Vec::new();
@@ -266,17 +284,18 @@ fn find_band(
             0
         };
     }
-    for depth in 0..BAND {
-        let next = &mut band[depth];
+    for (depth, next) in (0_u8..).zip(band) {
         rest.retain(|n| {
             let n = *n as usize;
-            let touches = neighbours(lattice, n).any(|m| layer[m] == depth as u8);
+            let touches = neighbours(lattice, n).any(|m| layer[m] == depth);
             if touches {
                 next.push(n as u32);
             }
             !touches
         });
-        next.iter().for_each(|n| layer[*n as usize] = depth as u8 + 1);
+        for n in next.iter() {
+            layer[*n as usize] = depth + 1;
+        }
     }
 }
 
@@ -339,7 +358,10 @@ mod tests {
         assert!((positive_share([0.25, 0.25, -0.75, -0.75], true) - 0.25).abs() < 1e-6);
         // x + y > 1.5 takes an eighth of a unit square.
         let d = |x: f32, y: f32| x + y - 1.5;
-        assert!((positive_share([d(0.0, 0.0), d(1.0, 0.0), d(0.0, 1.0), d(1.0, 1.0)], false) - 0.125).abs() < 1e-6);
+        assert!(
+            (positive_share([d(0.0, 0.0), d(1.0, 0.0), d(0.0, 1.0), d(1.0, 1.0)], false) - 0.125).abs()
+                < 1e-6
+        );
     }
 
     #[test]
@@ -349,7 +371,11 @@ mod tests {
         let at = DVec3::new(1.013, 0.981, 1.04);
         let size = DVec3::new(0.43, 0.52, 0.61);
         for (shape, volume, area) in [
-            (Shape::Sphere { radius: 0.4 }, 4.0 / 3.0 * std::f64::consts::PI * 0.064, std::f64::consts::PI * 0.16),
+            (
+                Shape::Sphere { radius: 0.4 },
+                4.0 / 3.0 * std::f64::consts::PI * 0.064,
+                std::f64::consts::PI * 0.16,
+            ),
             (Shape::Box { size, open: OpenFaces::NONE }, size.element_product(), size.y * size.z),
         ] {
             let mut cut = Cut::default();
@@ -357,7 +383,11 @@ mod tests {
             assert!(!cut.update(&grid, &[Side::Open; 6], &[body(shape.clone())], &[Some(Pose::at(at))]));
             let closed: f64 = grid.each(&grid.cell_range()).map(|(_, n)| 1.0 - f64::from(cut.open[n])).sum();
             // Chords of a ball of four cells lack about two hundredths.
-            assert!((closed * h.powi(3) / volume - 1.0).abs() < 0.03, "{shape:?} {}", closed * h.powi(3) / volume);
+            assert!(
+                (closed * h.powi(3) / volume - 1.0).abs() < 0.03,
+                "{shape:?} {}",
+                closed * h.powi(3) / volume
+            );
             // The section through the middle.
             let mut layer = grid.face_range(0);
             layer[0] = 11..12;
@@ -373,7 +403,11 @@ mod tests {
         let mut cut = Cut::default();
         cut.update(&grid, &[Side::Open; 6], &[floor], &[Some(Pose::at(DVec3::new(0.5, 0.33, 0.0)))]);
         let at = |axis: usize, i, j| cut.area[axis][grid.index([i, j, 0])];
-        assert!((at(0, 5, 4) - 0.7).abs() < 1e-5 && (at(0, 5, 3)).abs() < 1e-6 && (at(0, 5, 5) - 1.0).abs() < 1e-6);
+        assert!(
+            (at(0, 5, 4) - 0.7).abs() < 1e-5
+                && (at(0, 5, 3)).abs() < 1e-6
+                && (at(0, 5, 5) - 1.0).abs() < 1e-6
+        );
         assert!(at(1, 5, 4).abs() < 1e-6 && (at(1, 5, 5) - 1.0).abs() < 1e-6);
         assert!(!cut.faces_inside[1][0].is_empty() && cut.faces_inside[1][1].len() == 10);
     }

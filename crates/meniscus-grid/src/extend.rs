@@ -12,7 +12,12 @@ use crate::sample::Flow;
 use glam::DVec3;
 
 /// Continues a channel into solids.
-pub fn continue_channel(lattice: &Lattice, band: &Band, is_outside: impl Fn(usize) -> bool, channel: &mut [f64]) {
+pub fn continue_channel(
+    lattice: &Lattice,
+    band: &Band,
+    is_outside: impl Fn(usize) -> bool,
+    channel: &mut [f64],
+) {
     for depth in 0..BAND {
         // A layer reads the one before it and the fluid, never itself: nearer slots are those that are set already.
         let before = if depth == 0 { &[][..] } else { &band[depth - 1][..] };
@@ -20,7 +25,8 @@ pub fn continue_channel(lattice: &Lattice, band: &Band, is_outside: impl Fn(usiz
             let n = n as usize;
             let (mut sum, mut count) = (0.0, 0.0);
             for m in neighbours(lattice, n) {
-                let nearer = if depth == 0 { is_outside(m) } else { before.binary_search(&(m as u32)).is_ok() };
+                let nearer =
+                    if depth == 0 { is_outside(m) } else { before.binary_search(&(m as u32)).is_ok() };
                 if nearer {
                     sum += channel[m];
                     count += 1.0;

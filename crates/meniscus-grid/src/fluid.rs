@@ -72,7 +72,9 @@ struct Motions<'a> {
 impl Motions<'_> {
     /// How a body moves at a place, on average over the step `[m/s]`.
     fn velocity(&self, body: u32, x: DVec3) -> DVec3 {
-        let Some(motion) = self.motion.get(body as usize).and_then(SolidMotion::rigid) else { return DVec3::ZERO };
+        let Some(motion) = self.motion.get(body as usize).and_then(SolidMotion::rigid) else {
+            return DVec3::ZERO;
+        };
         let foreseen = motion.velocity_of(x);
         match self.carriers.slot(BodyId(body)) {
             Some(slot) if slot < self.change.len() => {
@@ -119,7 +121,11 @@ impl GridFluid {
             cut: Cut::default(),
             pressure: Pressure::default(),
             sources: Sources::new(&setup.lattice, setup.sources.clone()),
-            displaced: setup.bodies.iter().map(|body| Displaced::by(body, setup.lattice.dimension())).collect(),
+            displaced: setup
+                .bodies
+                .iter()
+                .map(|body| Displaced::by(body, setup.lattice.dimension()))
+                .collect(),
             carriers: Carriers::default(),
             change: Vec::new(),
             answer: Vec::new(),
@@ -216,7 +222,7 @@ impl GridFluid {
         self.poses.extend(motion.iter().map(pose));
         let GridSetup { lattice, sides, bodies, pressure, .. } = &self.setup;
         if self.cut.update(lattice, sides, bodies, &self.poses) {
-            self.pressure.rebuild(lattice, sides, &self.cut, pressure.preconditioner);
+            self.pressure.rebuild(lattice, &self.cut, pressure.preconditioner);
         }
     }
 
@@ -351,8 +357,7 @@ impl GridFluid {
             }
             let scale = self.setup.density * lattice.spacing() / step.dt;
             self.next.pressure.iter_mut().zip(self.pressure.q()).for_each(|(p, q)| *p += scale * q);
-            self.report =
-                SolveReport { iterations: self.report.iterations + report.iterations, ..report };
+            self.report = SolveReport { iterations: self.report.iterations + report.iterations, ..report };
             if self.carriers.is_empty() || !report.converged {
                 break;
             }
@@ -517,7 +522,8 @@ impl Fluid for GridFluid {
 
     fn check(&mut self, step: &StepContext) -> Result<(), SimulationError> {
         let Some(what) = self.not_finite() else { return Ok(()) };
-        let reason = format!("the {what} on the grid is not a finite number any more; shorter steps may help");
+        let reason =
+            format!("the {what} on the grid is not a finite number any more; shorter steps may help");
         Err(step.error(Phase::Check, Subject::Whole, Failure::NotFinite, reason))
     }
 

@@ -54,7 +54,9 @@ pub fn apply_buoyancy(
 pub fn apply_uniform(lattice: &Lattice, acceleration: DVec3, dt: f64, velocity: &mut [Vec<f64>; 3]) {
     for axis in lattice.axes().filter(|&axis| acceleration[axis] != 0.0) {
         lattice.fill(&mut velocity[axis], &lattice.face_range(axis), |_, _, row| {
-            row.iter_mut().for_each(|value| *value += dt * acceleration[axis]);
+            for value in row {
+                *value += dt * acceleration[axis];
+            }
         });
     }
 }
@@ -142,15 +144,16 @@ mod tests {
         let filled = |field: &dyn Fn(DVec3) -> DVec3| {
             let mut velocity = [grid.channel(), grid.channel(), grid.channel()];
             for axis in grid.axes() {
-                for index in 0..grid.slots() {
-                    velocity[axis][index] = field(grid.position(Site::Face(axis), grid.slot(index)))[axis];
+                for (index, value) in velocity[axis].iter_mut().enumerate() {
+                    *value = field(grid.position(Site::Face(axis), grid.slot(index)))[axis];
                 }
             }
             velocity
         };
         let mut confinement = Confinement::default();
         let mut velocity = filled(&vortex);
-        let flow = |velocity: &[Vec<f64>; 3]| Flow { lattice: &grid, velocity }.at(middle + 0.05 * DVec3::X).y;
+        let flow =
+            |velocity: &[Vec<f64>; 3]| Flow { lattice: &grid, velocity }.at(middle + 0.05 * DVec3::X).y;
         let before = flow(&velocity);
         confinement.apply(&grid, 1.0, 0.1, &mut velocity);
         assert!(flow(&velocity) > before, "{before} {}", flow(&velocity));

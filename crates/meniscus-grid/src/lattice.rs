@@ -51,7 +51,9 @@ pub enum LatticeError {
         origin: DVec3,
     },
     /// There are too few or too many cells.
-    #[error("a grid of {cells:?} cells cannot be made; allowed are 1 cell along each axis up to {MAX_SLOTS} in all")]
+    #[error(
+        "a grid of {cells:?} cells cannot be made; allowed are 1 cell along each axis up to {MAX_SLOTS} in all"
+    )]
     Size {
         /// Along each axis.
         cells: [usize; 3],
@@ -204,14 +206,14 @@ impl Lattice {
     #[inline]
     #[must_use]
     pub fn position(&self, site: Site, slot: [usize; 3]) -> DVec3 {
-        let along = |axis: usize| (slot[axis] as f64 - self.shift(site, axis)) * self.spacing;
+        let along = |axis: usize| (slot[axis] as f64 - Self::shift(site, axis)) * self.spacing;
         let z = if self.dimension == Dimension::Two { 0.0 } else { along(2) };
         self.origin + DVec3::new(along(0), along(1), z)
     }
 
     /// How many slots lie between slot 0 of a channel and the lower corner of the box.
     #[inline(always)]
-    fn shift(&self, site: Site, axis: usize) -> f64 {
+    fn shift(site: Site, axis: usize) -> f64 {
         if site == Site::Face(axis) { 1.0 } else { 0.5 }
     }
 
@@ -220,8 +222,8 @@ impl Lattice {
     #[must_use]
     pub(crate) fn in_slots(&self, site: Site, x: DVec3) -> DVec3 {
         let local = (x - self.origin) / self.spacing;
-        let z = if self.dimension == Dimension::Two { 0.0 } else { local.z + self.shift(site, 2) };
-        DVec3::new(local.x + self.shift(site, 0), local.y + self.shift(site, 1), z)
+        let z = if self.dimension == Dimension::Two { 0.0 } else { local.z + Self::shift(site, 2) };
+        DVec3::new(local.x + Self::shift(site, 0), local.y + Self::shift(site, 1), z)
     }
 
     /// The nearest place within the box.
@@ -254,9 +256,7 @@ impl Lattice {
         let (lattice, [x, y, z]) = (*self, range.clone());
         z.flat_map(move |k| {
             let x = x.clone();
-            y.clone().flat_map(move |j| {
-                x.clone().map(move |i| ([i, j, k], lattice.index([i, j, k])))
-            })
+            y.clone().flat_map(move |j| x.clone().map(move |i| ([i, j, k], lattice.index([i, j, k]))))
         })
     }
 }

@@ -116,7 +116,11 @@ impl GridFluid {
         let GridSetup { lattice, sides, buoyancy, acceleration, viscosity, .. } = &self.setup;
         let sides = sides.iter().map(crate::side::Side::speed).fold(0.0, f64::max);
         let bodies = (0..solids.count()).map(|body| self.speed_of(body, solids)).fold(0.0, f64::max);
-        let speed = self.fastest(&self.fields.velocity).max(sides).max(bodies).max(self.sources.speed(step.clock.time));
+        let speed = self
+            .fastest(&self.fields.velocity)
+            .max(sides)
+            .max(bodies)
+            .max(self.sources.speed(step.clock.time));
         let lift = if buoyancy.is_none() {
             0.0
         } else {
@@ -132,7 +136,9 @@ impl GridFluid {
     fn speed_of(&self, body: usize, solids: &dyn Solids) -> f64 {
         let solid = self.setup.bodies.get(body).and_then(|body| body.solid.as_ref());
         let id = BodyId(body as u32);
-        let (Some(solid), Some(now), true) = (solid, solids.kinematics(id), solids.is_present(id)) else { return 0.0 };
+        let (Some(solid), Some(now), true) = (solid, solids.kinematics(id), solids.is_present(id)) else {
+            return 0.0;
+        };
         let Kinematics { pose, velocity, angular_velocity } = now;
         let bounds = solid.at(pose).bounds();
         let reach = (bounds.max - pose.translation).abs().max((bounds.min - pose.translation).abs()).length();
@@ -143,10 +149,21 @@ impl GridFluid {
     pub(crate) fn not_finite(&self) -> Option<&'static str> {
         let Fields { velocity, smoke, temperature, pressure, outside, .. } = &self.next;
         let bad = |channel: &[f64]| {
-            reduce::by_chunk(channel.len(), false, |n| channel[n].iter().any(|v| !v.is_finite()), |a, b| a || b)
+            reduce::by_chunk(
+                channel.len(),
+                false,
+                |n| channel[n].iter().any(|v| !v.is_finite()),
+                |a, b| a || b,
+            )
         };
         let [u, v, w] = velocity;
-        let named = [(u, "velocity"), (v, "velocity"), (w, "velocity"), (smoke, "smoke"), (temperature, "temperature")];
+        let named = [
+            (u, "velocity"),
+            (v, "velocity"),
+            (w, "velocity"),
+            (smoke, "smoke"),
+            (temperature, "temperature"),
+        ];
         let found = named.into_iter().chain([(pressure, "pressure")]).find(|(channel, _)| bad(channel));
         found.map(|(_, name)| name).or((!outside.is_finite()).then_some("momentum"))
     }

@@ -116,17 +116,19 @@ mod tests {
             let field = |x: DVec3| DVec3::new(x.y - 2.0 * x.x, 3.0 * x.x + across * x.z, x.x - x.y);
             let mut velocity = [grid.channel(), grid.channel(), grid.channel()];
             for axis in grid.axes() {
-                for index in 0..grid.slots() {
-                    velocity[axis][index] = field(grid.position(Site::Face(axis), grid.slot(index)))[axis];
+                for (index, value) in velocity[axis].iter_mut().enumerate() {
+                    *value = field(grid.position(Site::Face(axis), grid.slot(index)))[axis];
                 }
             }
             let flow = Flow { lattice: &grid, velocity: &velocity };
             let x = grid.origin() + grid.extent() * DVec3::new(0.31, 0.77, 0.46);
-            let expected = if dimension == Dimension::Two { field(x).truncate().extend(0.0) } else { field(x) };
+            let expected =
+                if dimension == Dimension::Two { field(x).truncate().extend(0.0) } else { field(x) };
             assert!((flow.at(x) - expected).length() < 1e-12);
             for site in [Site::Cell, Site::Face(0), Site::Face(1)] {
                 let slot = [3, 2, if dimension == Dimension::Two { 0 } else { 2 }];
-                let (there, here) = (flow.at(grid.position(site, slot)), flow.at_slot(site, grid.index(slot)));
+                let (there, here) =
+                    (flow.at(grid.position(site, slot)), flow.at_slot(site, grid.index(slot)));
                 assert!((there - here).length() < 1e-12, "{site:?}");
             }
         }

@@ -99,7 +99,8 @@ impl GridSetup {
     /// About how much memory a simulation takes `[byte]`: channels of fields, of a step and of the pressure's solve.
     #[must_use]
     pub fn memory(&self) -> f64 {
-        let more = if self.viscosity > 0.0 { 41.0 } else { 0.0 } + if self.confinement > 0.0 { 56.0 } else { 0.0 };
+        let more =
+            if self.viscosity > 0.0 { 41.0 } else { 0.0 } + if self.confinement > 0.0 { 56.0 } else { 0.0 };
         (400.0 + more) * self.lattice.slots() as f64
     }
 
@@ -110,7 +111,12 @@ impl GridSetup {
         let sources = self.sources.iter().filter_map(|source| source.velocity);
         let speed = sources.chain([self.velocity]).map(|v| v.abs().max_element()).fold(sides, f64::max);
         let stable = crate::viscosity::longest_step(&self.lattice, self.viscosity);
-        StepDemand { spacing: self.lattice.spacing(), speed, acceleration: self.acceleration.length(), stable }
+        StepDemand {
+            spacing: self.lattice.spacing(),
+            speed,
+            acceleration: self.acceleration.length(),
+            stable,
+        }
     }
 
     /// Mass of a full cell `[kg]`.

@@ -59,7 +59,9 @@ impl Side {
     /// The fastest that it moves `[m/s]`.
     pub(crate) fn speed(&self) -> f64 {
         match self {
-            Self::Wall { velocity, slip: false } | Self::Inflow { velocity, .. } => velocity.abs().max_element(),
+            Self::Wall { velocity, slip: false } | Self::Inflow { velocity, .. } => {
+                velocity.abs().max_element()
+            }
             Self::Wall { slip: true, .. } | Self::Open => 0.0,
         }
     }

@@ -59,7 +59,9 @@ impl Sources {
             }
             if let Some(velocity) = source.velocity {
                 for (axis, faces) in reach.faces.iter().enumerate() {
-                    faces.iter().for_each(|n| fields.velocity[axis][*n as usize] = velocity[axis]);
+                    for n in faces {
+                        fields.velocity[axis][*n as usize] = velocity[axis];
+                    }
                 }
             }
         }
@@ -83,7 +85,8 @@ impl Reach {
     fn of(lattice: &Lattice, place: &Solid) -> Self {
         let inside = |site: Site| {
             let slots = lattice.each(&lattice.range(site));
-            let within = |slot| place.signed_distance(lattice.position(site, slot), lattice.dimension()) < 0.0;
+            let within =
+                |slot| place.signed_distance(lattice.position(site, slot), lattice.dimension()) < 0.0;
             slots.filter(|(slot, _)| within(*slot)).map(|(_, n)| n as u32).collect()
         };
         let mut faces: [Vec<u32>; 3] = Default::default();

@@ -136,7 +136,13 @@ impl Viscosity {
     }
 
     /// Finds faces of fluid beside those that bodies hold; returns how much stiffer these make the equations, at least 1.
-    fn find_contacts(&mut self, lattice: &Lattice, cut: &Cut, friction: impl Fn(u32) -> f64, axis: usize) -> f64 {
+    fn find_contacts(
+        &mut self,
+        lattice: &Lattice,
+        cut: &Cut,
+        friction: impl Fn(u32) -> f64,
+        axis: usize,
+    ) -> f64 {
         let Self { contact, held, .. } = self;
         contact.clear();
         let area = &cut.area[axis];
@@ -157,7 +163,8 @@ impl Viscosity {
         }
         contact.sort_by_key(|contact| contact.face);
         let links = 2.0 * lattice.axes().len() as f64;
-        let more = |beside: &[Contact]| beside.iter().map(|contact| contact.weight - 1.0).sum::<f64>().max(0.0);
+        let more =
+            |beside: &[Contact]| beside.iter().map(|contact| contact.weight - 1.0).sum::<f64>().max(0.0);
         let most = contact.chunk_by(|a, b| a.face == b.face).map(more).fold(0.0, f64::max);
         1.0 + most / links
     }
@@ -190,7 +197,11 @@ impl Viscosity {
                 contact.gain = [mu * previous + nu * older + now, previous, 0.0];
             }
             step.combine(before, held, |n, old| {
-                mu * last[n] + nu * old + (1.0 - mu - nu) * start[n] + mu_rate * rate[n] + gamma * first_rate[n]
+                mu * last[n]
+                    + nu * old
+                    + (1.0 - mu - nu) * start[n]
+                    + mu_rate * rate[n]
+                    + gamma * first_rate[n]
             });
             std::mem::swap(last, before);
         }
@@ -277,13 +288,13 @@ mod tests {
         let mut cut = Cut::default();
         cut.update(&grid, &sides, &[], &[]);
         let mut velocity = [grid.channel(), grid.channel(), grid.channel()];
-        for n in 0..grid.slots() {
-            velocity[0][n] = (PI * grid.position(Site::Face(0), grid.slot(n)).y).sin();
+        for (n, value) in velocity[0].iter_mut().enumerate() {
+            *value = (PI * grid.position(Site::Face(0), grid.slot(n)).y).sin();
         }
         let mut scratch = Viscosity::default();
         for _ in 0..steps {
-            for axis in 0..2 {
-                fill_ghosts(&grid, &sides, Quantity::Velocity(axis), &mut velocity[axis]);
+            for (axis, channel) in velocity.iter_mut().enumerate().take(2) {
+                fill_ghosts(&grid, &sides, Quantity::Velocity(axis), channel);
             }
             let dt = time / f64::from(steps);
             let loads = &mut Loads::default();
@@ -308,7 +319,15 @@ mod tests {
 
     #[test]
     fn long_steps_are_stable() {
-        let left = decay(32, 2, 1.0, 0.2 * longest_step(&Lattice::new(Dimension::Two, [32, 32, 1], 1.0 / 32.0, DVec3::ZERO).unwrap(), 1.0));
+        let left = decay(
+            32,
+            2,
+            1.0,
+            0.2 * longest_step(
+                &Lattice::new(Dimension::Two, [32, 32, 1], 1.0 / 32.0, DVec3::ZERO).unwrap(),
+                1.0,
+            ),
+        );
         assert!((left - 1.0).abs() < 0.1, "{left}");
     }
 }

@@ -86,7 +86,9 @@ fn iterations(dimension: Dimension, cells: usize, preconditioner: Preconditioner
     setup.pressure.tolerance = tolerance;
     setup.pressure.max_iterations = 1000;
     let mut fluid = Alone::new(setup, DVec3::ZERO);
-    let wave = |x: DVec3| DVec3::new((3.0 * x.y + x.x * 9.0).sin(), (7.0 * x.x + 2.0 * x.y).cos(), (5.0 * x.x).sin());
+    let wave = |x: DVec3| {
+        DVec3::new((3.0 * x.y + x.x * 9.0).sin(), (7.0 * x.x + 2.0 * x.y).cos(), (5.0 * x.x).sin())
+    };
     fluid.fluid_mut().set_velocity(wave);
     run(&mut fluid, 1e-3, 1);
     let left = fluid.fluid().fields().divergence * lattice.spacing();

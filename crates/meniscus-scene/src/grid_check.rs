@@ -31,7 +31,10 @@ fn size(checker: &mut Checker<'_>, grid: &GridSpec) {
         let length = grid.max[axis] - grid.min[axis];
         if length < grid.spacing {
             let message = format!("the box is {length} m long along {}", ["x", "y", "z"][axis]);
-            let help = format!("a cell is {} m wide; `max` must be larger than `min` by at least that", grid.spacing);
+            let help = format!(
+                "a cell is {} m wide; `max` must be larger than `min` by at least that",
+                grid.spacing
+            );
             checker.report("grid.max", message, "no cell fits", &help);
             return;
         }
@@ -40,7 +43,10 @@ fn size(checker: &mut Checker<'_>, grid: &GridSpec) {
     if cells > MAX_CELLS || grid_lattice(grid, dimension).is_err() {
         let factor = (cells / MAX_CELLS).powf(1.0 / f64::from(dimension.count())).max(1.0);
         let message = format!("the grid would have about {:.0} million cells", cells / 1e6);
-        let help = format!("at most 64 million are allowed; `spacing = {:.1e}` would fit", 1.05 * grid.spacing * factor);
+        let help = format!(
+            "at most 64 million are allowed; `spacing = {:.1e}` would fit",
+            1.05 * grid.spacing * factor
+        );
         checker.report("grid.spacing", message, "too fine for this box", &help);
     }
 }

@@ -60,7 +60,11 @@ impl Args {
     }
 
     fn splittings(&self) -> &[Splitting] {
-        if self.projection { &[Splitting::Reflection, Splitting::Projection] } else { &[Splitting::Reflection] }
+        if self.projection {
+            &[Splitting::Reflection, Splitting::Projection]
+        } else {
+            &[Splitting::Reflection]
+        }
     }
 }
 
@@ -82,7 +86,9 @@ fn main() -> Result<()> {
 }
 
 fn decaying(args: &Args) -> Result<()> {
-    println!("## Vortex\n\n| viscosity | scheme | Courant | cells | energy / exact | largest error | order |");
+    println!(
+        "## Vortex\n\n| viscosity | scheme | Courant | cells | energy / exact | largest error | order |"
+    );
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     let schemes = [
         (Advection::MacCormack, Splitting::Reflection),
@@ -94,7 +100,8 @@ fn decaying(args: &Args) -> Result<()> {
             for &courant in &args.courant {
                 let mut last: Option<f64> = None;
                 for &cells in &args.cells {
-                    let params = vortex::Params { cells, courant, viscosity, time: 2.0, advection, splitting };
+                    let params =
+                        vortex::Params { cells, courant, viscosity, time: 2.0, advection, splitting };
                     let vortex::Outcome { energy, error } = vortex::run(&params)?;
                     let order = last.map_or_else(String::new, |last| format!("{:.2}", (last / error).log2()));
                     last = Some(error);
@@ -120,7 +127,8 @@ fn solving(args: &Args) -> Result<()> {
                 (Preconditioner::Multigrid, 1e-6),
                 (Preconditioner::IncompleteCholesky, 1e-4),
             ] {
-                let solver::Outcome { iterations, rooms, step } = solver::run(cells, obstacle, choice, tolerance)?;
+                let solver::Outcome { iterations, rooms, step } =
+                    solver::run(cells, obstacle, choice, tolerance)?;
                 let per_cell = step / rooms as f64 * 1e9;
                 println!(
                     "| {obstacle:?} | {choice:?} | {cells}³ | {tolerance:e} | {iterations} | {step:.3} | {per_cell:.0} |"
@@ -140,7 +148,8 @@ fn driven(args: &Args) -> Result<()> {
             for &courant in &args.courant {
                 for &splitting in args.splittings() {
                     let params = cavity::Params { reynolds, cells, courant, splitting };
-                    let cavity::Outcome { u, v, time, steps, divergence } = cavity::run(&params, &args.tables)?;
+                    let cavity::Outcome { u, v, time, steps, divergence } =
+                        cavity::run(&params, &args.tables)?;
                     println!(
                         "| {reynolds} | {cells}² | {courant} | {splitting:?} | {:.2} % | {:.2} % | {time:.0} | {steps} | {divergence:.1e} |",
                         100.0 * u,
@@ -161,7 +170,10 @@ fn held(args: &Args) -> Result<()> {
         let (across, size) = (args.across, [args.stream[0], args.stream[1]]);
         let params = cylinder::Params { reynolds: 100.0, across, size, time: args.time, courant };
         let cylinder::Outcome { drag, lift, strouhal } = cylinder::run(&params)?;
-        println!("| 100 | {across} | {} × {} | {courant} | {drag:.3} | {lift:.3} | {strouhal:.4} |", size[0], size[1]);
+        println!(
+            "| 100 | {across} | {} × {} | {courant} | {drag:.3} | {lift:.3} | {strouhal:.4} |",
+            size[0], size[1]
+        );
     }
     println!();
     Ok(())

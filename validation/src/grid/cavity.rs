@@ -46,7 +46,8 @@ fn column(file: &Path, reynolds: u32) -> Result<Vec<(f64, f64)>> {
     let mut lines = text.lines().filter(|line| !line.starts_with('#'));
     let head = lines.next().context("the table is empty")?;
     let name = format!("Re{reynolds}");
-    let place = head.split(',').position(|column| column.trim() == name).context("no such Reynolds number")?;
+    let place =
+        head.split(',').position(|column| column.trim() == name).context("no such Reynolds number")?;
     let number = |line: &str, k: usize| -> Result<f64> {
         Ok(line.split(',').nth(k).context("a row is too short")?.trim().parse()?)
     };
@@ -76,11 +77,13 @@ pub fn run(params: &Params, tables: &Path) -> Result<Outcome> {
         }
         steps += per_unit;
         let now = &flow.fluid().fields().velocity;
-        change = now.iter().flatten().zip(before.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        change =
+            now.iter().flatten().zip(before.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         before.clone_from(now);
     }
     let fields = flow.fluid().fields();
-    let at = |x: f64, y: f64| Flow { lattice: &lattice, velocity: &fields.velocity }.at(DVec3::new(x, y, 0.0));
+    let at =
+        |x: f64, y: f64| Flow { lattice: &lattice, velocity: &fields.velocity }.at(DVec3::new(x, y, 0.0));
     let (mut u, mut v) = (0.0_f64, 0.0_f64);
     for (y, expected) in column(&tables.join("ghia-1982-u.csv"), reynolds)? {
         u = u.max((at(0.5, y).x - expected).abs());

@@ -41,7 +41,8 @@ pub fn run(params: &Params) -> Result<Outcome> {
     let cells = [params.size[0] * params.across, params.size[1] * params.across, 1];
     let lattice = Lattice::new(Dimension::Two, cells, h, DVec3::ZERO)?;
     let inflow = Side::Inflow { velocity: DVec3::X, smoke: 0.0, temperature: 0.0 };
-    let mut setup = GridSetup::new(lattice, [inflow, Side::Open, Side::SLIP, Side::SLIP, Side::SLIP, Side::SLIP], 1.0);
+    let mut setup =
+        GridSetup::new(lattice, [inflow, Side::Open, Side::SLIP, Side::SLIP, Side::SLIP, Side::SLIP], 1.0);
     // Not in the middle of the box, nor of a cell, so that the wake need not wait for rounding errors to begin.
     let place = DVec3::new(params.size[0] as f64 / 3.0, 0.5 * params.size[1] as f64 + 0.31 * h, 0.0);
     let solid = Solid { shape: Shape::Sphere { radius: 0.5 }, pose: Pose::at(place), side: Matter::Solid };

@@ -31,7 +31,12 @@ pub struct Outcome {
 ///
 /// # Errors
 /// If a step fails.
-pub fn run(cells: usize, obstacle: Obstacle, preconditioner: Preconditioner, tolerance: f64) -> Result<Outcome> {
+pub fn run(
+    cells: usize,
+    obstacle: Obstacle,
+    preconditioner: Preconditioner,
+    tolerance: f64,
+) -> Result<Outcome> {
     let lattice = Lattice::new(Dimension::Three, [cells; 3], 1.0 / cells as f64, DVec3::ZERO)?;
     let mut sides = [Side::SLIP; 6];
     let mut bodies = Vec::new();

@@ -80,8 +80,10 @@ impl Pushes {
         for ((change, sum), answer) in self.change.iter_mut().zip(&self.sum).zip(&self.answers) {
             *change = Twist::default();
             if let Some(carrier) = answer {
-                let load =
-                    Wrench { impulse: self.mass * sum.impulse, angular_impulse: self.mass * sum.angular_impulse };
+                let load = Wrench {
+                    impulse: self.mass * sum.impulse,
+                    angular_impulse: self.mass * sum.angular_impulse,
+                };
                 let Twist { linear, angular } = carrier.answer(&load);
                 *change = Twist { linear: linear - angular.cross(carrier.centre), angular };
             }

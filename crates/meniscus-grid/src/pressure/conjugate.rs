@@ -67,7 +67,11 @@ impl Vectors {
         let Self { q, r, z, p, a_p } = self;
         let mut report = SolveReport { residual: largest(r), ..SolveReport::default() };
         let mut last = 0.0;
-        while !(report.residual <= limit.residual) && report.iterations < limit.iterations {
+        // A residual that is not a number ends it below, when nothing can be made of it.
+        while report.residual.is_nan() || report.residual > limit.residual {
+            if report.iterations >= limit.iterations {
+                break;
+            }
             precondition(r, z);
             let now = dot(r, z);
             if !(now > 0.0 && now.is_finite()) {

@@ -58,7 +58,10 @@ impl Graph {
     pub(crate) fn doors(&self, room: usize) -> impl Iterator<Item = (usize, f32)> {
         let range = self.start[room] as usize..self.start[room + 1] as usize;
         let offset = if room < self.red { self.red } else { 0 };
-        self.to[range.clone()].iter().zip(&self.width[range]).map(move |(to, width)| (*to as usize + offset, *width))
+        self.to[range.clone()]
+            .iter()
+            .zip(&self.width[range])
+            .map(move |(to, width)| (*to as usize + offset, *width))
     }
 
     /// Σ_j a_ij (q_i − q_j) + a_i q_i.

@@ -19,7 +19,6 @@ pub use graph::Graph;
 
 use crate::cut::{Cut, NO_BODY};
 use crate::lattice::{Lattice, Site};
-use crate::side::{Side, Sides};
 use body::Pushes;
 use conjugate::{Preconditioning, Vectors};
 use glam::DVec3;
@@ -51,9 +50,9 @@ pub struct Pressure {
 
 impl Pressure {
     /// Finds rooms and doors.
-    pub fn rebuild(&mut self, lattice: &Lattice, sides: &Sides, cut: &Cut, choice: Preconditioner) {
+    pub fn rebuild(&mut self, lattice: &Lattice, cut: &Cut, choice: Preconditioner) {
         self.find_rooms(lattice, cut);
-        self.find_doors(lattice, sides, cut);
+        self.find_doors(lattice, cut);
         self.graph.find_inverse();
         self.preconditioning.rebuild(choice, &self.graph);
     }
@@ -81,7 +80,8 @@ impl Pressure {
         self.graph.rooms_of.resize(cells.iter().product(), (0, 0));
         for black in [false, true] {
             for (number, (slot, index)) in lattice.each(&lattice.cell_range()).enumerate() {
-                let is_open = |axis: usize| cut.area[axis][index] > 0.0 || cut.area[axis][index + stride[axis]] > 0.0;
+                let is_open =
+                    |axis: usize| cut.area[axis][index] > 0.0 || cut.area[axis][index + stride[axis]] > 0.0;
                 // Ghosts shift all slots of space by three, those of the plane by two: parity is that of slots.
                 if is_black(slot) == black && lattice.axes().any(is_open) {
                     let room = self.slot.len() as u32;
@@ -97,7 +97,7 @@ impl Pressure {
         }
     }
 
-    fn find_doors(&mut self, lattice: &Lattice, sides: &Sides, cut: &Cut) {
+    fn find_doors(&mut self, lattice: &Lattice, cut: &Cut) {
         let stride = lattice.stride();
         let graph = &mut self.graph;
         (graph.start, graph.to, graph.width) = (vec![0], Vec::new(), Vec::new());
@@ -109,7 +109,9 @@ impl Pressure {
             let offset = if number < graph.red { graph.red as u32 } else { 0 };
             let (mut outlet, mut closed) = (0.0, 0.0);
             for axis in lattice.axes() {
-                for (face, other) in [(index, index - stride[axis]), (index + stride[axis], index + stride[axis])] {
+                for (face, other) in
+                    [(index, index - stride[axis]), (index + stride[axis], index + stride[axis])]
+                {
                     let (area, room) = (cut.area[axis][face], self.room[other]);
                     closed += 1.0 - area;
                     if area > 0.0 && room != NOWHERE {
@@ -125,11 +127,17 @@ impl Pressure {
             graph.outlet.push(outlet);
             self.closed.push(closed);
         }
-        debug_assert!(sides.iter().any(|side| *side == Side::Open) || graph.outlet.iter().all(|width| *width <= 0.0));
     }
 
     /// Finds which rooms push which bodies, and which of these answer. `mass` is that of a full cell `[kg]`.
-    pub fn find_pushes(&mut self, lattice: &Lattice, cut: &Cut, bodies: usize, carriers: &Carriers, mass: f64) {
+    pub fn find_pushes(
+        &mut self,
+        lattice: &Lattice,
+        cut: &Cut,
+        bodies: usize,
+        carriers: &Carriers,
+        mass: f64,
+    ) {
         let stride = lattice.stride();
         self.pushes.clear(bodies, mass);
         for (room, index) in (0..).zip(&self.slot) {
@@ -195,9 +203,7 @@ impl Pressure {
             let index = *index as usize;
             *r = -lattice
                 .axes()
-                .map(|axis| {
-                    cut.flux(axis, index + stride[axis], velocity) - cut.flux(axis, index, velocity)
-                })
+                .map(|axis| cut.flux(axis, index + stride[axis], velocity) - cut.flux(axis, index, velocity))
                 .sum::<f64>();
         });
     }

@@ -9,8 +9,8 @@ use meniscus_core::{Dimension, Pose};
 use meniscus_coupling::Body;
 use meniscus_geometry::{OpenFaces, Shape, Side as Matter, Solid};
 use meniscus_grid::{
-    Advection, Buoyancy, GridBody, GridSetup, Lattice, LatticeError, Preconditioner, PressureParams, Side, Source,
-    Splitting,
+    Advection, Buoyancy, GridBody, GridSetup, Lattice, LatticeError, Preconditioner, PressureParams, Side,
+    Source, Splitting,
 };
 
 /// Lengths that differ from whole cells by less are whole `[1]`.

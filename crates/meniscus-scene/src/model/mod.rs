@@ -33,8 +33,8 @@ pub use dynamics::{Dynamics, Engine, Material, OverTime, Repeat, SolidsSpec, Tim
 pub use emitter::{BoxNozzle, DiscNozzle, DrainSpec, EmitterSpec, NozzleSpec};
 pub use fluid::{FluidSpec, PlacedVolume, Placement, Source, SourceShape};
 pub use grid::{
-    AdvectionSpec, BuoyancySpec, GridPlace, GridPressureSpec, GridSourceSpec, GridSpec, PreconditionerSpec, SideKind,
-    SideSpec, SplittingSpec,
+    AdvectionSpec, BuoyancySpec, GridPlace, GridPressureSpec, GridSourceSpec, GridSpec, PreconditionerSpec,
+    SideKind, SideSpec, SplittingSpec,
 };
 pub use joint::{
     BallJoint, DistanceJoint, FixedJoint, HingeJoint, HingeMotor, Joint, JointKind, SliderJoint, SliderMotor,

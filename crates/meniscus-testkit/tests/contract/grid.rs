@@ -4,7 +4,9 @@ use anyhow::{Context as _, ensure};
 use glam::DVec3;
 use meniscus_core::{Dimension, Fluid};
 use meniscus_coupling::{Setup, Simulation, SolidSet};
-use meniscus_grid::{Advection, Buoyancy, GridBody, GridFluid, GridSetup, Lattice, Preconditioner, Side, Splitting};
+use meniscus_grid::{
+    Advection, Buoyancy, GridBody, GridFluid, GridSetup, Lattice, Preconditioner, Side, Splitting,
+};
 use meniscus_testkit::contract::{FluidCase, fluid};
 use meniscus_testkit::{Body, GRAVITY, Result, Tank, WATER};
 
@@ -73,7 +75,10 @@ fn bodies_start_with_the_mass_of_the_fluid_that_they_move() -> Result<()> {
             let found = simulation.body(0).velocity.y / 1e-3;
             let expected = -GRAVITY * (ratio - 1.0) / (ratio + added);
             println!("{dimension:?}, {ratio}: {:.3} of what it should be", found / expected);
-            ensure!((found / expected - 1.0).abs() < 0.08, "{dimension:?}, {ratio}: {found} for {expected} m/s²");
+            ensure!(
+                (found / expected - 1.0).abs() < 0.08,
+                "{dimension:?}, {ratio}: {found} for {expected} m/s²"
+            );
         }
     }
     Ok(())
