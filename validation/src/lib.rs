@@ -7,6 +7,7 @@ pub mod boundaries;
 pub mod floating;
 pub mod front;
 pub mod golden;
+pub mod grid;
 pub mod meshes;
 pub mod reference;
 pub mod rigid;

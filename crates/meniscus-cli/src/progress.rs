@@ -91,7 +91,9 @@ impl Progress {
         (self.last, self.last_particle_steps) = (Instant::now(), steps);
         let mut state =
             format!("t {:.4}/{} s  step {}  dt {:.2e} s", clock.time, self.end, clock.step, report.dt);
-        if simulation.setup().has_fluid {
+        if let Some(grid) = simulation.grid() {
+            let _ = write!(state, "  iterations {}", grid.report().iterations);
+        } else if simulation.setup().has_fluid {
             let done = simulation.sph_report();
             let (sweeps, more) = (done.pressure.sweeps, done.divergence.sweeps);
             let (count, rate) = (simulation.particles().len(), in_words(rate));

@@ -9,6 +9,7 @@ use meniscus_core::{
     Pose, SeriesColumns, SeriesRow, SolidReport, Solids, StepLimiter, StepPolicy, Wrench,
 };
 use meniscus_geometry::Solid;
+use meniscus_grid::GridFluid;
 use meniscus_sph::particles::Particles;
 use meniscus_sph::{FluidSums, SphFluid, SphReport, Totals};
 use std::any::Any;
@@ -44,7 +45,13 @@ impl Simulation {
         self.fluids.iter().find_map(|fluid| (fluid.as_ref() as &dyn Any).downcast_ref())
     }
 
-    /// The particles of that fluid; none without it.
+    /// The first fluid on a grid, if there is one.
+    #[must_use]
+    pub fn grid(&self) -> Option<&GridFluid> {
+        self.fluids.iter().find_map(|fluid| (fluid.as_ref() as &dyn Any).downcast_ref())
+    }
+
+    /// The particles of the first fluid of particles; none without it.
     #[must_use]
     pub fn particles(&self) -> &Particles {
         static NONE: Particles = Particles::none();

@@ -7,6 +7,7 @@ use meniscus_core::{
     World,
 };
 use meniscus_geometry::{Kinematics, Solid};
+use meniscus_grid::{GridFluid, GridSetup};
 use meniscus_solid::script::PrescribedMotion;
 use meniscus_solid::{BodyParams, ScriptedBodies};
 use meniscus_sph::boundary::{BodySamples, BoundaryTreatment};
@@ -65,8 +66,10 @@ pub struct Setup {
     pub specific_energy: f64,
     /// Solids.
     pub bodies: Vec<Body>,
-    /// Whether there is water, now or later.
+    /// Whether there is a fluid, now or later.
     pub has_fluid: bool,
+    /// The fluid, if it is on a grid: there is no water then.
+    pub grid: Option<GridSetup>,
     /// The water.
     pub sph: SphSetup,
     /// How bodies move that forces and contacts move; nothing if there are none.
@@ -101,6 +104,10 @@ impl Setup {
             StepPolicy::Fixed { dt } => return dt,
             StepPolicy::Cfl { max, .. } if !self.has_fluid => return max,
             StepPolicy::Cfl { .. } => {}
+        }
+        if let Some(grid) = &self.grid {
+            let demand = grid.first_demand();
+            return self.step.limit(&StepDemand { speed: demand.speed.max(speed), ..demand });
         }
         let position: Vec<DVec3> = self.sph.initial.iter().map(|&(x, _)| x).collect();
         self.step.limit(&StepDemand {
@@ -155,6 +162,9 @@ impl Setup {
         if !self.has_fluid {
             return Ok(Vec::new());
         }
+        if let Some(grid) = &self.grid {
+            return Ok(vec![Box::new(GridFluid::new(grid.clone(), solids))]);
+        }
         let step = self.context(Clock::default());
         let initial = std::mem::take(&mut self.sph.initial);
         let setup = SphSetup { initial, ..self.sph.clone() };
@@ -164,6 +174,9 @@ impl Setup {
     /// The fluids of a saved state.
     pub(crate) fn restore_fluids(&mut self, parts: &[&[u8]]) -> Result<Vec<Box<dyn Fluid>>, SetupError> {
         self.sph.initial = Vec::new();
+        if let (Some(grid), [bytes]) = (&self.grid, parts) {
+            return Ok(vec![Box::new(GridFluid::restored(grid.clone(), bytes)?)]);
+        }
         match parts {
             [] if !self.has_fluid => Ok(Vec::new()),
             [bytes] if self.has_fluid => Ok(vec![Box::new(SphFluid::restored(self.sph.clone(), bytes)?)]),

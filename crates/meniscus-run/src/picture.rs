@@ -56,7 +56,7 @@ impl View {
 
     /// Whether the ray tracer makes the picture.
     fn is_traced(&self, setup: &Setup) -> bool {
-        self.particles.is_none() && setup.dimension == Dimension::Three
+        self.particles.is_none() && setup.dimension == Dimension::Three && setup.grid.is_none()
     }
 }
 
@@ -119,7 +119,7 @@ fn particles(
         height: view.height,
         caption: format!("{}  t = {:.3} s", look.title, frame.time),
         viewpoint: look.viewpoint,
-        scale: scale(frame, view.particles.unwrap_or_default()),
+        scale: scale(frame, view.particles.unwrap_or(usual_field(frame, setup)), setup),
     };
     render_preview(frame, &preview)
 }
@@ -139,11 +139,18 @@ fn outlined_and_shaded<'a>(moment: &Moment<'a>, setup: &Setup) -> (Vec<[DVec3; 2
     (edges, there().filter(|(k, _)| !outlined(*k)).map(|(_, s)| s).collect())
 }
 
+/// What particles show unless something else is asked for: smoke, where there is any on a grid.
+fn usual_field(frame: &ParticleFrame, setup: &Setup) -> Field {
+    let smokes = setup.grid.is_some() && frame.density.iter().any(|smoke| *smoke > 0.0);
+    if smokes { Field::Density } else { Field::default() }
+}
+
 /// The colours of a field, from its least to nearly its largest value; nothing for the speed, which has its own.
-fn scale(frame: &ParticleFrame, field: Field) -> Option<ColourScale> {
+fn scale(frame: &ParticleFrame, field: Field, setup: &Setup) -> Option<ColourScale> {
     let (value, label) = match field {
         Field::Speed => return None,
         Field::Pressure => (frame.pressure.clone(), "Pa"),
+        Field::Density if setup.grid.is_some() => (frame.density.clone(), "smoke"),
         Field::Density => (frame.density.clone(), "kg/m3"),
     };
     let mut sorted: Vec<f32> = value.iter().copied().filter(|v| v.is_finite()).collect();

@@ -28,6 +28,8 @@ const TEXTS: [&[(&str, &str)]; 2] = [
         "drop",
         "fountain",
         "blob",
+        "cavity",
+        "plume",
         "domino",
         "rings",
         "bones",

@@ -6,6 +6,7 @@ use crate::model::Claim;
 use crate::semantic::Checker;
 use crate::suggest::{did_you_mean, list};
 use meniscus_core::SeriesColumns;
+use meniscus_grid::GridFluid;
 use meniscus_sph::SphFluid;
 
 /// Reports claims that no run could answer.
@@ -16,7 +17,10 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     }
     let bodies = expand(scene).into_iter().filter(|body| body.in_series).map(|body| body.name);
     let columns = SeriesColumns {
-        fluid: SphFluid::COLUMNS.map(str::to_owned).to_vec(),
+        fluid: match &scene.grid {
+            Some(_) => GridFluid::COLUMNS.map(str::to_owned).to_vec(),
+            None => SphFluid::COLUMNS.map(str::to_owned).to_vec(),
+        },
         solids: scene.has_dynamics(),
         bodies: bodies.collect(),
     };

@@ -20,6 +20,7 @@ mod detail;
 mod diagnostic;
 mod expand;
 mod expect;
+mod grid_check;
 pub mod import;
 mod look_check;
 mod mesh_path;

@@ -1,6 +1,6 @@
 //! Checks of planar scenes: nothing may leave the plane z = 0.
 
-use crate::model::{BodyShape, DrainSpec, Face, MotionSpec, Scene, SourceShape, Vec3};
+use crate::model::{BodyShape, DrainSpec, Face, GridPlace, MotionSpec, Scene, SourceShape, Vec3};
 use crate::semantic::Checker;
 
 /// Reports everything that does not lie in the plane.
@@ -33,7 +33,26 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
             DrainSpec::Sphere(ball) => flat(checker, ball.center, &format!("{path}.center")),
         }
     }
+    grid(checker, scene);
     bodies(checker, scene);
+}
+
+fn grid(checker: &mut Checker<'_>, scene: &Scene) {
+    let Some(grid) = &scene.grid else { return };
+    flat(checker, grid.velocity, "grid.velocity");
+    flat(checker, grid.acceleration, "grid.acceleration");
+    for (index, side) in grid.sides.iter().enumerate() {
+        flat(checker, side.velocity, &format!("grid.side[{index}].velocity"));
+    }
+    for (index, source) in grid.sources.iter().enumerate() {
+        let path = format!("grid.source[{index}]");
+        if let Some(velocity) = source.velocity {
+            flat(checker, velocity, &format!("{path}.velocity"));
+        }
+        if let GridPlace::Sphere(ball) = &source.place {
+            flat(checker, ball.center, &format!("{path}.center"));
+        }
+    }
 }
 
 fn bodies(checker: &mut Checker<'_>, scene: &Scene) {

@@ -6,7 +6,7 @@ use crate::model::{
     OnFailureSpec, Pressure, Scene, Source, SourceShape, TimeStep, Vec3,
 };
 use crate::tree::Node;
-use crate::{claim_check, look_check, particle_count, plane, solid_check};
+use crate::{claim_check, grid_check, look_check, particle_count, plane, solid_check};
 use meniscus_core::Dimension;
 
 /// Coordinates are held as cells of a grid; beyond this many spacings from the origin they would not fit `[1]`.
@@ -35,6 +35,7 @@ pub(crate) fn check(scene: &Scene, root: &Node) -> Vec<Finding> {
     for (index, body) in scene.bodies.iter().enumerate() {
         checker.body(body, index);
     }
+    grid_check::check(&mut checker);
     solid_check::check(&mut checker);
     look_check::check(&mut checker);
     if scene.dimension == Dimension::Two {
@@ -122,7 +123,7 @@ impl Checker<'_> {
         }
     }
 
-    fn speed(&mut self, vector: Vec3, path: &str, unit: &str) {
+    pub fn speed(&mut self, vector: Vec3, path: &str, unit: &str) {
         if vector.iter().any(|x| x.abs() > MAX_SPEED) {
             let message = format!("this is beyond reason: more than {MAX_SPEED:.2e} {unit}");
             let help =

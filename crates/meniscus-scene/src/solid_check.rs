@@ -41,9 +41,9 @@ fn something_moves(checker: &mut Checker<'_>, scene: &Scene) {
     if !scene.fluid.is_absent() {
         return;
     }
-    if !scene.has_dynamics() {
+    if !scene.has_dynamics() && scene.grid.is_none() {
         let message = "the scene has neither a fluid nor a body that moves freely".to_owned();
-        let help = "add a `[fluid]` with a source, or `dynamics = {}` to a body";
+        let help = "add a `[fluid]` with a source, a `[grid]`, or `dynamics = {}` to a body";
         checker.report("", message, "nothing would happen", help);
     }
     for (key, present) in [("emitter", !scene.emitters.is_empty()), ("drain", !scene.drains.is_empty())] {

@@ -157,7 +157,9 @@ fn announce(run: &Run) {
     let setup = run.simulation().setup();
     let moving = (0..setup.bodies.len()).filter(|k| setup.is_dynamic(*k)).count();
     let mut what = Vec::new();
-    if setup.has_fluid {
+    if let Some(grid) = &setup.grid {
+        what.push(format!("{} grid cells", grid.lattice.cells().iter().product::<usize>()));
+    } else if setup.has_fluid {
         let boundary = run.simulation().boundary_particles();
         let fluid = run.simulation().particles().len();
         what.push(match boundary {

@@ -32,7 +32,10 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
         "{}: no mistakes",
         if scene.title.is_empty() { "scene".to_owned() } else { line(&scene.title) }
     )];
-    if setup.has_fluid {
+    if let Some(grid) = &setup.grid {
+        let [x, y, z] = grid.lattice.cells();
+        lines.push(format!("grid cells           {x} x {y} x {z}"));
+    } else if setup.has_fluid {
         lines.push(format!("fluid particles      {fluid}{}", emitted(setup)));
         lines.push(format!("boundary particles   {boundary}"));
         for (body, samples) in setup.bodies.iter().zip(setup.sph.samples.iter()) {
@@ -48,7 +51,7 @@ fn describe(scene: &Scene, setup: &Setup) -> String {
     let steps =
         |dt: f64| format!("{dt:.3e} s; {:.0} such steps to t = {} s", scene.time.end / dt, scene.time.end);
     lines.push(format!("memory               about {}", MemoryNeed::of(scene, setup)));
-    if setup.has_fluid {
+    if setup.has_fluid && setup.grid.is_none() {
         lines.push(format!("reference sound      {:.4} m/s", sound_speed(setup)));
     }
     lines.extend([

@@ -36,6 +36,8 @@ const PICTURE: [f64; 2] = [17e6, 460.0];
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MemoryNeed {
     fluid: f64,
+    /// Of a fluid on a grid.
+    grid: f64,
     /// Of the fluid, before the first step.
     placed: f64,
     samples: f64,
@@ -62,6 +64,7 @@ impl MemoryNeed {
         });
         let maps = setup.sph.map_memory;
         Self {
+            grid: setup.grid.as_ref().map_or(0.0, |grid| grid.memory()),
             samples: SAMPLE * samples as f64,
             bodies: BODY[0] * setup.bodies.len() as f64,
             meshes: TRIANGLE * triangles.sum::<usize>() as f64,
@@ -101,7 +104,7 @@ impl MemoryNeed {
     #[must_use]
     pub fn peak(&self) -> Bytes {
         let [making, made] = self.maps;
-        let always = PROGRAM + self.samples + self.bodies + self.meshes;
+        let always = PROGRAM + self.grid + self.samples + self.bodies + self.meshes;
         Bytes(always + (self.placed + making).max(made + self.fluid + self.output))
     }
 
@@ -117,6 +120,7 @@ impl MemoryNeed {
         let drawn = self.output.min(PICTURE[0]);
         Self {
             fluid: self.fluid * inside,
+            grid: self.grid * inside,
             placed: self.placed * inside,
             samples: self.samples * along_surfaces,
             maps: self.maps.map(|bytes| bytes * along_surfaces),

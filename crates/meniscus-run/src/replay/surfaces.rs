@@ -33,7 +33,7 @@ impl Replay<'_> {
     /// Whether the run has fluid in space, and thus a surface.
     #[must_use]
     pub fn has_surface(&self) -> bool {
-        self.setup.dimension == Dimension::Three && self.setup.has_fluid
+        self.setup.dimension == Dimension::Three && self.setup.has_fluid && self.setup.grid.is_none()
     }
 
     /// Finds and writes the surfaces of all frames, several at a time, but not so many that memory runs out. `done` is

@@ -383,7 +383,7 @@ fn output_params(scene: &Scene) -> OutputParams {
             bgeo: has(FrameFormat::Bgeo),
         },
         keep_checkpoints: scene.checkpoint.keep as usize,
-        surface: (scene.output.surface && scene.dimension == Dimension::Three)
+        surface: (scene.output.surface && scene.dimension == Dimension::Three && scene.grid.is_none())
             .then(|| SurfaceParams::new(scene.fluid.spacing)),
     }
 }

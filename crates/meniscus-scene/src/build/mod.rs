@@ -7,6 +7,7 @@ mod built_in;
 mod carve;
 mod dynamics;
 mod fluid;
+mod grid;
 mod mesh;
 mod method;
 mod motion;
@@ -18,6 +19,7 @@ mod reference;
 mod solid;
 mod world;
 
+pub(crate) use grid::{lattice as grid_lattice, place as grid_place};
 pub(crate) use mesh::rotation;
 pub use points::read_particles;
 pub use problem::{BuildError, BuildProblem};
@@ -80,6 +82,7 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
     solid::complete_penalties(scene, &placed, sound_speed, &mut samples);
     let pressure = method::pressure(&scene.fluid.pressure, sound_speed);
     let drains: Vec<Drain> = scene.drains.iter().map(drain).collect();
+    let grid = grid::build(scene, &bodies);
     let content = world::Content {
         scene,
         initial: &initial,
@@ -87,10 +90,13 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
         drains: &drains,
         bodies: &bodies,
         solids: solids.as_ref(),
+        grid: grid.as_ref(),
         sound_speed: pressure.sound_speed().unwrap_or(0.0),
     };
     let (world, specific_energy) = content.world(&mut problems);
     problems.none_so_far()?;
+    // Where there are no particles, what is drawn in their place has the width of a cell.
+    let spacing = scene.grid.as_ref().map_or(scene.fluid.spacing, |grid| grid.spacing);
     Ok(Setup {
         dimension: scene.dimension,
         gravity,
@@ -98,11 +104,12 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
         stops: stops(scene),
         world,
         specific_energy,
-        has_fluid: !initial.is_empty() || !emitters.is_empty(),
+        has_fluid: !initial.is_empty() || !emitters.is_empty() || scene.grid.is_some(),
+        grid,
         sph: SphSetup {
             dimension: scene.dimension,
             gravity,
-            fluid: FluidParams { spacing: scene.fluid.spacing, rest_density: scene.fluid.density, kernel },
+            fluid: FluidParams { spacing, rest_density: scene.fluid.density, kernel },
             integrator: match scene.time.integrator {
                 model::IntegratorSpec::SymplecticEuler => Integrator::SymplecticEuler,
                 model::IntegratorSpec::Leapfrog => Integrator::Leapfrog,

@@ -12,6 +12,7 @@ use glam::DVec3;
 use meniscus_core::World;
 use meniscus_coupling::{Body, SolidSetup};
 use meniscus_geometry::{Aabb, Pose, Shape};
+use meniscus_grid::GridSetup;
 use meniscus_solid::JointType;
 use meniscus_sph::source::{Drain, EmitterParams};
 
@@ -39,6 +40,7 @@ pub(super) struct Content<'a> {
     pub drains: &'a [Drain],
     pub bodies: &'a [Body],
     pub solids: Option<&'a SolidSetup>,
+    pub grid: Option<&'a GridSetup>,
     /// If the fluid resolves sound `[m/s]`.
     pub sound_speed: f64,
 }
@@ -86,7 +88,8 @@ impl Content<'_> {
             Drain::Sphere { center, radius } => Aabb::around(center, DVec3::splat(radius)),
         });
         let bodies = self.bodies.iter().enumerate().map(|(k, body)| self.course(k, body));
-        let all = drains.chain(bodies).fold(fluid.join(emitters), Aabb::join);
+        let cells = self.grid.map(|grid| Aabb { min: grid.lattice.origin(), max: grid.lattice.end() });
+        let all = drains.chain(bodies).chain(cells).fold(fluid.join(emitters), Aabb::join);
         let all = if self.is_fixed() { all } else { all.join(self.flight(all)) };
         if all.is_empty() {
             return Aabb::around(DVec3::ZERO, DVec3::ZERO);

@@ -12,6 +12,7 @@ mod claim;
 mod dynamics;
 mod emitter;
 mod fluid;
+mod grid;
 mod joint;
 mod look;
 mod method;
@@ -32,6 +33,10 @@ pub use claim::{Claim, Measure};
 pub use dynamics::{Dynamics, Engine, Material, OverTime, Repeat, SolidsSpec, TimedValue};
 pub use emitter::{BoxNozzle, DiscNozzle, DrainSpec, EmitterSpec, NozzleSpec};
 pub use fluid::{FluidSpec, PlacedVolume, Placement, Source, SourceShape};
+pub use grid::{
+    AdvectionSpec, BuoyancySpec, GridPlace, GridPressureSpec, GridSourceSpec, GridSpec, PreconditionerSpec,
+    SideKind, SideSpec, SplittingSpec,
+};
 pub use joint::{
     BallJoint, DistanceJoint, FixedJoint, HingeJoint, HingeMotor, Joint, JointKind, SliderJoint, SliderMotor,
 };
@@ -74,6 +79,9 @@ pub struct Scene {
     /// The fluid, its numerical methods and where it is at the start; without it, the scene is of solids alone.
     #[serde(default = "FluidSpec::none", skip_serializing_if = "FluidSpec::is_absent")]
     pub fluid: FluidSpec,
+    /// A fluid on a grid, such as air with smoke, in place of one of particles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<GridSpec>,
     /// Nozzles that add fluid while the simulation runs.
     #[serde(default, rename = "emitter", skip_serializing_if = "Vec::is_empty")]
     pub emitters: Vec<EmitterSpec>,

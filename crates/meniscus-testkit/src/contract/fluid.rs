@@ -213,17 +213,22 @@ fn its_longest_step_is_positive(case: &FluidCase<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The fluid's momentum, by what its columns say `[kg m/s]`.
+/// The fluid's momentum without what others than solids have given it, by what its columns say `[kg m/s]`: `momentum_x` and so on, less
+/// `outside_impulse_x` if there are such.
 fn momentum(simulation: &Simulation) -> Result<DVec3> {
     let (columns, row) = (simulation.series_columns(), simulation.series_row());
     ensure!(columns.fit(&row), "it has other values than columns");
-    let first = columns.fluid.iter().position(|name| name == "momentum_x");
-    let first = first.context("it has no columns momentum_x, momentum_y and momentum_z")?;
-    let number = |k: usize| match row.fluid.get(first + k) {
-        Some(Value::Number(number)) => Ok(*number),
-        _ => Err(anyhow!("its momentum is not a number")),
+    let place = |name: &str| columns.fluid.iter().position(|column| column == name);
+    let vector = |first: usize| {
+        let number = |k: usize| match row.fluid.get(first + k) {
+            Some(Value::Number(number)) => Ok(*number),
+            _ => Err(anyhow!("its momentum is not a number")),
+        };
+        anyhow::Ok(DVec3::new(number(0)?, number(1)?, number(2)?))
     };
-    Ok(DVec3::new(number(0)?, number(1)?, number(2)?))
+    let first = place("momentum_x").context("it has no columns momentum_x, momentum_y and momentum_z")?;
+    let outside = place("outside_impulse_x").map_or(Ok(DVec3::ZERO), vector)?;
+    Ok(vector(first)? - outside)
 }
 
 fn momentum_that_solids_receive_it_loses(case: &FluidCase<'_>) -> Result<()> {

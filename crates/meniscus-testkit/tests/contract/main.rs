@@ -6,6 +6,7 @@
 mod boundary_method;
 mod deformable;
 mod fluid;
+mod grid;
 mod pressure_solver;
 mod solid;
 mod stream;
