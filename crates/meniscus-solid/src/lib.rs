@@ -7,10 +7,15 @@
 
 #[cfg(feature = "rapier")]
 pub mod rapier;
+mod deformable;
 mod rigid;
 mod schedule;
 pub mod script;
 
+pub use deformable::{
+    DeformableBody, DeformableParams, DeformableSolids, ElasticMaterial, ElementOrder, Energies, Pin, PinPlace,
+    Structure, TetrahedralMesh,
+};
 pub use meniscus_core::{SolidError, SolidReport};
 pub use rigid::{
     BodyParams, BodyState, BodyType, ColliderGeometry, ColliderShape, JointParams, JointType, MeshCollider,
