@@ -144,6 +144,8 @@ pub struct DeformableBody {
     free: Vec<DVec3>,
     begun: Vec<DVec3>,
     is_held: bool,
+    /// Whether a shape at rest is looked for.
+    settles: bool,
     reaction: DVec3,
 }
 
@@ -234,6 +236,7 @@ impl DeformableBody {
             free: vec![DVec3::ONE; nodes],
             begun: vec![DVec3::ZERO; nodes],
             is_held: false,
+            settles: false,
             reaction: DVec3::ZERO,
             name,
         };
@@ -318,6 +321,7 @@ impl DeformableBody {
         self.before.2 = time;
         let mut dt = SETTLING_STEP;
         self.drag = 0.0;
+        self.settles = true;
         let mut rested = None;
         for steps in 1..=MAX_SETTLING_STEPS {
             self.velocity.fill(DVec3::ZERO);
@@ -344,6 +348,7 @@ impl DeformableBody {
             dt = if self.integrator.iterations < 12 { 2.0 * dt } else { dt };
         }
         (self.time, self.damping, self.drag) = (time, damping, drag);
+        self.settles = false;
         if rested.is_none() {
             self.undo();
         }
@@ -383,7 +388,8 @@ impl DeformableBody {
         let (mut halvings, mut substeps) = (0_u32, 0);
         while self.time < end {
             let stop = self.next_release().min(end);
-            let parts = ((stop - self.time) / self.max_substep).ceil().max(1.0);
+            // A step that is meant to be so many substeps long may be a rounding error longer.
+            let parts = ((stop - self.time) / self.max_substep * (1.0 - 1e-9)).ceil().max(1.0);
             let dt = (stop - self.time) / parts / f64::from(1_u32 << halvings);
             let until = if parts > 1.0 || halvings > 0 { self.time + dt } else { stop };
             match self.substep(until, gravity) {
@@ -468,9 +474,10 @@ impl DeformableBody {
     }
 
     fn parts(&mut self, dt: f64, gravity: DVec3) -> (&mut System, &mut Integrator, Setting<'_>) {
-        let Self { system, integrator, mass, position, begun, free, is_held, damping, drag, .. } = self;
-        let (damping, drag, held) = (*damping, *drag, *is_held);
-        let set = Setting { mass, start: position, velocity: begun, free, held, gravity, damping, drag, dt };
+        let Self { system, integrator, mass, position, begun, free, .. } = self;
+        let (damping, drag, held, settles) = (self.damping, self.drag, self.is_held, self.settles);
+        let (start, velocity) = (&position[..], &begun[..]);
+        let set = Setting { mass, start, velocity, free, held, settles, gravity, damping, drag, dt };
         (system, integrator, set)
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) free: &'a [DVec3],
     /// Whether anything is held.
     pub(crate) held: bool,
+    /// Whether a shape at rest is looked for: the step is long, and begins without velocities.
+    pub(crate) settles: bool,
     /// `[m/s²]`
     pub(crate) gravity: DVec3,
     /// `[s]`
@@ -128,8 +130,12 @@ impl Integrator {
         Err(Unsolved::NotConverged)
     }
 
-    /// As if nothing but gravity acted.
+    /// As if nothing but gravity acted; nothing moves where a shape at rest is looked for.
     fn guess(&mut self, set: &Setting<'_>) {
+        if set.settles {
+            self.end.copy_from_slice(set.start);
+            return;
+        }
         self.end.par_iter_mut().with_min_len(NODES).enumerate().for_each(|(i, end)| {
             let fall = 0.5 * set.dt * set.dt * (set.free[i] * set.gravity);
             *end = set.start[i] + set.dt * set.velocity[i] + fall;
