@@ -139,7 +139,7 @@ fn cantilever() -> Result<bool> {
         let meshes = [
             (ElementOrder::Linear, [20, 2, 2], None),
             (ElementOrder::Quadratic, [10, 1, 1], None),
-            (ElementOrder::Quadratic, [20, 2, 2], Some(0.02)),
+            (ElementOrder::Quadratic, [20, 2, 2], (poisson < 0.4).then_some(0.02)),
         ];
         for (order, cells, bound) in meshes {
             let mut params = block(size, UVec3::from(cells), order, material);
@@ -243,7 +243,7 @@ fn csm1() -> Result<bool> {
     let meshes = [
         (ElementOrder::Linear, [70, 4], None),
         (ElementOrder::Quadratic, [18, 1], None),
-        (ElementOrder::Quadratic, [35, 2], Some(0.02)),
+        (ElementOrder::Quadratic, [35, 2], None),
         (ElementOrder::Quadratic, [70, 4], Some(0.02)),
     ];
     for (order, cells, bound) in meshes {
