@@ -42,6 +42,19 @@ pub enum SolidError {
         /// What it is called.
         name: String,
     },
+    /// No end of a step was found for a deformable body, however short. The state is that before the step.
+    #[error(
+        "no shape of {name} balances its forces at the end of a step of {dt:.1e} s, nor of a shorter one; look for pins that \
+         pull it apart, huge loads or speeds, and very thin elements"
+    )]
+    Unsolved {
+        /// The body.
+        body: BodyId,
+        /// What it is called.
+        name: String,
+        /// The shortest step that was tried `[s]`.
+        dt: f64,
+    },
     /// Something that an engine cannot do.
     #[error("{engine} cannot simulate {what}; use the engine \"meniscus\", or do without")]
     Unsupported {
@@ -76,7 +89,9 @@ impl SolidError {
     #[must_use]
     pub fn body(&self) -> Option<BodyId> {
         match self {
-            Self::NotFinite { body, .. } | Self::TooFast { body, .. } => Some(*body),
+            Self::NotFinite { body, .. } | Self::TooFast { body, .. } | Self::Unsolved { body, .. } => {
+                Some(*body)
+            }
             _ => None,
         }
     }
@@ -84,7 +99,9 @@ impl SolidError {
     /// The same with bodies numbered as `scene` says.
     #[must_use]
     pub fn renumbered(mut self, scene: impl Fn(BodyId) -> BodyId) -> Self {
-        if let Self::NotFinite { body, .. } | Self::TooFast { body, .. } = &mut self {
+        if let Self::NotFinite { body, .. } | Self::TooFast { body, .. } | Self::Unsolved { body, .. } =
+            &mut self
+        {
             *body = scene(*body);
         }
         self

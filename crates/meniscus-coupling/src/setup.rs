@@ -3,13 +3,13 @@
 use crate::solids::{SolidSet, SolidSetup};
 use glam::DVec3;
 use meniscus_core::{
-    Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepDemand, StepPolicy, Stops,
+    BodyId, Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepDemand, StepPolicy, Stops,
     World,
 };
 use meniscus_geometry::{Kinematics, Solid};
 use meniscus_grid::{GridFluid, GridSetup};
 use meniscus_solid::script::PrescribedMotion;
-use meniscus_solid::{BodyParams, ScriptedBodies};
+use meniscus_solid::{BodyParams, DeformableBody, DeformableParams, DeformableSolids, ScriptedBodies};
 use meniscus_sph::boundary::{BodySamples, BoundaryTreatment};
 use meniscus_sph::{SphFluid, SphSetup, TooLarge};
 
@@ -74,6 +74,8 @@ pub struct Setup {
     pub sph: SphSetup,
     /// How bodies move that forces and contacts move; nothing if there are none.
     pub solids: Option<SolidSetup>,
+    /// Bodies that deform, numbered after the others.
+    pub deformables: Vec<DeformableParams>,
 }
 
 impl Setup {
@@ -141,6 +143,12 @@ impl Setup {
         format!("what may help: {}", remedies.join("; "))
     }
 
+    /// Whether forces move any solid.
+    #[must_use]
+    pub fn has_dynamics(&self) -> bool {
+        self.solids.is_some() || !self.deformables.is_empty()
+    }
+
     /// A step that begins at this moment.
     pub(crate) fn context(&self, clock: Clock) -> StepContext {
         StepContext::new(clock, self.gravity, self.dimension, self.step).within(self.world)
@@ -154,7 +162,14 @@ impl Setup {
             let scripts = self.bodies.iter().map(|body| (body.motion.clone(), body.solid.pose));
             Box::new(ScriptedBodies::new(scripts.collect()))
         };
-        Ok(SolidSet::of(engine))
+        let mut set = SolidSet::of(engine);
+        if !self.deformables.is_empty() {
+            let bodies = (0..).zip(&self.deformables);
+            let bodies: Result<Vec<_>, _> =
+                bodies.map(|(k, params)| DeformableBody::new(params.clone(), BodyId(k))).collect();
+            set.add(Box::new(DeformableSolids::new(bodies?, self.gravity)));
+        }
+        Ok(set)
     }
 
     /// The fluids at their start, around solids where they are. Takes the initial fluid out of the setup.

@@ -1,6 +1,6 @@
 //! Shapes and meshes of Meniscus: reading them, signed distances, mass, samples of surfaces and volumes, density maps.
 //!
-//! Seven rooms, in reading order:
+//! Nine rooms, in reading order:
 //!
 //! 1. [`mesh`]: triangle meshes from files, repaired and reported on.
 //! 2. [`shape`]: analytic shapes, solids, and built-in meshes.
@@ -9,6 +9,8 @@
 //! 5. [`sample`]: points on surfaces and in volumes.
 //! 6. [`mass`]: mass, centre of mass and inertia.
 //! 7. [`map`]: what a body adds to the density of fluid near it.
+//! 8. [`collision`]: surfaces that move and deform: pairs that may meet, when they do, and what passes through what.
+//! 9. [`tetra`]: tetrahedra that fill closed surfaces.
 //!
 //! A room uses those before it, except that meshes and shapes know each other. What is at the root of the crate are the words that
 //! they share: [`Aabb`], [`Pose`], [`Kinematics`], [`RadialKernel`] and errors, and the types that other crates use most.
@@ -24,6 +26,7 @@
 //! Nothing here panics, and no input makes it allocate without bound: a bad file is a [`MeshError`] that names the
 //! line, an absurd request is a [`GeometryError`] that names the limit.
 
+pub mod collision;
 pub mod distance;
 pub mod map;
 pub mod mass;
@@ -31,6 +34,7 @@ pub mod mesh;
 pub mod query;
 pub mod sample;
 pub mod shape;
+pub mod tetra;
 
 mod aabb;
 mod error;

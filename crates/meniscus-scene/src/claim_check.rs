@@ -21,7 +21,8 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
             Some(_) => GridFluid::COLUMNS.map(str::to_owned).to_vec(),
             None => SphFluid::COLUMNS.map(str::to_owned).to_vec(),
         },
-        solids: scene.has_dynamics(),
+        solids: scene.has_dynamics() || scene.has_deformables(),
+        deformables: scene.has_deformables(),
         bodies: bodies.collect(),
     };
     let columns = columns.names();

@@ -11,6 +11,8 @@ mod principal;
 #[cfg(test)]
 mod tests;
 
+pub use principal::decompose as principal_axes;
+
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::{GeometryError, MeshShape, Pose, Shape, TriangleMesh};

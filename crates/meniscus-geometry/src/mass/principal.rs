@@ -10,7 +10,8 @@ const MAX_SWEEPS: usize = 32;
 
 /// The eigenvalues of a symmetric matrix from smallest to largest, and the rotation R whose columns are their
 /// directions: m = R diag(values) Rᵀ.
-pub(super) fn decompose(m: DMat3) -> (DVec3, DQuat) {
+#[must_use]
+pub fn decompose(m: DMat3) -> (DVec3, DQuat) {
     let scale = [m.x_axis, m.y_axis, m.z_axis].iter().map(|c| c.abs().max_element()).fold(0.0, f64::max);
     if !(scale > 0.0 && scale.is_finite()) {
         return (DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z), DQuat::IDENTITY);

@@ -5,6 +5,7 @@
 
 mod built_in;
 mod carve;
+mod deformable;
 mod dynamics;
 mod fluid;
 mod grid;
@@ -68,6 +69,7 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
     problems.none_so_far()?;
     let map_memory = solid::map_memory(scene, &bodies, &kernel, &mut problems);
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
+    let deformables = deformable::build(scene, &mut problems);
     let immersed = carve::immersed(scene, &volumes, &bodies);
     let packed_randomly = packed_randomly(scene, &immersed, &samples, solids.as_ref());
     let carved = carve::carve(scene, &mut volumes, &bodies, &samples, packed_randomly);
@@ -91,6 +93,7 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
         bodies: &bodies,
         solids: solids.as_ref(),
         grid: grid.as_ref(),
+        deformables: &deformables,
         sound_speed: pressure.sound_speed().unwrap_or(0.0),
     };
     let (world, specific_energy) = content.world(&mut problems);
@@ -130,6 +133,7 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
         },
         bodies,
         solids,
+        deformables,
     })
 }
 

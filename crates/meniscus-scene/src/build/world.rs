@@ -13,7 +13,7 @@ use meniscus_core::World;
 use meniscus_coupling::{Body, SolidSetup};
 use meniscus_geometry::{Aabb, Pose, Shape};
 use meniscus_grid::GridSetup;
-use meniscus_solid::JointType;
+use meniscus_solid::{DeformableParams, JointType};
 use meniscus_sph::source::{Drain, EmitterParams};
 
 /// At how many moments of a run the place of a scripted body is looked up `[1]`.
@@ -41,6 +41,7 @@ pub(super) struct Content<'a> {
     pub bodies: &'a [Body],
     pub solids: Option<&'a SolidSetup>,
     pub grid: Option<&'a GridSetup>,
+    pub deformables: &'a [DeformableParams],
     /// If the fluid resolves sound `[m/s]`.
     pub sound_speed: f64,
 }
@@ -89,7 +90,8 @@ impl Content<'_> {
         });
         let bodies = self.bodies.iter().enumerate().map(|(k, body)| self.course(k, body));
         let cells = self.grid.map(|grid| Aabb { min: grid.lattice.origin(), max: grid.lattice.end() });
-        let all = drains.chain(bodies).chain(cells).fold(fluid.join(emitters), Aabb::join);
+        let nodes = self.deformables.iter().map(|body| Aabb::of_points(body.position.iter().copied()));
+        let all = drains.chain(bodies).chain(cells).chain(nodes).fold(fluid.join(emitters), Aabb::join);
         let all = if self.is_fixed() { all } else { all.join(self.flight(all)) };
         if all.is_empty() {
             return Aabb::around(DVec3::ZERO, DVec3::ZERO);

@@ -1,0 +1,34 @@
+//! Deformable solids: cloth, shells, ropes and elastic volumes, as finite elements with physical parameters.
+//!
+//! | room | what it has |
+//! | --- | --- |
+//! | [`cloth`] | membranes, bending of flat sheets and of curved shells |
+//! | [`elastic`] | hyperelastic tetrahedra, linear and quadratic, and meshes of them |
+//! | `rope` | segments and corners |
+//! | `system`, `sparse` | what all elements sum to at the nodes |
+//! | `step`, `conjugate_gradient` | the step, which conserves energy, momentum and angular momentum |
+//! | `body`, `solids` | bodies with pins, and the engine behind the seam |
+//!
+//! Nothing here knows contact yet: deformable bodies pass through each other, themselves and rigid ones.
+
+mod body;
+mod cloth;
+mod conjugate_gradient;
+mod elastic;
+mod element;
+mod linear;
+mod material;
+mod pin;
+mod rope;
+mod solids;
+mod sparse;
+mod step;
+mod system;
+#[cfg(test)]
+mod tests;
+
+pub use body::{DeformableBody, DeformableParams, ElementOrder, Energies, Structure};
+pub use elastic::lattice::box_of_tetrahedra;
+pub use material::ElasticMaterial;
+pub use pin::{Pin, PinPlace};
+pub use solids::DeformableSolids;
