@@ -1,7 +1,7 @@
 //! Pairs that are too near at the start of a step, and pairs that would meet in it.
 
 use glam::DVec3;
-use meniscus_geometry::collision::{Pair, PairDistance, PairKind, SweptTree, first_approach};
+use meniscus_geometry::collision::{Pair, PairDistance, PairKind, SweptTree, first_approach_from};
 
 use super::carrier::Carriers;
 use super::{ContactParams, ContactSurface};
@@ -80,7 +80,7 @@ pub(super) fn hits(
         let at_start = PairDistance::of(pair.kind, from);
         let thickness = thickness(carriers.of, &pair);
         let separation = (params.separation * thickness).min(0.9 * at_start.distance);
-        if let Some(time) = first_approach(pair.kind, from, to, separation) {
+        if let Some(time) = first_approach_from(&at_start, pair.kind, from, to, separation) {
             let x: [DVec3; 4] = std::array::from_fn(|i| from[i] + time * (to[i] - from[i]));
             let distance = PairDistance::of(pair.kind, x);
             let offset: DVec3 = (0..4).map(|i| distance.weight[i] * from[i]).sum();

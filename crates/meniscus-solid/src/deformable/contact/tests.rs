@@ -199,11 +199,11 @@ fn sheets_that_are_thrown_at_each_other_do_not_pass() {
 fn a_sheet_that_crumples_does_not_pass_through_itself() {
     for reach in [1e-3, 1e-4] {
         let mut world = World::default();
-        world.add_sheet(20, 1.0, reach, |x| x);
+        world.add_sheet(14, 1.0, reach, |x| x);
         let mut solver = world.solver();
         let mut noise = Noise(3);
         let mut total = ContactReport::default();
-        for _ in 0..40 {
+        for _ in 0..20 {
             for (v, x) in world.velocity.iter_mut().zip(&world.position) {
                 *v = 0.9 * *v - 2.0 * *x + 1.5 * noise.point();
             }
@@ -212,7 +212,6 @@ fn a_sheet_that_crumples_does_not_pass_through_itself() {
             total.zones += report.zones;
         }
         assert!(total.collisions > 1000, "{total:?}");
-        println!("{total:?}");
     }
 }
 
