@@ -5,16 +5,16 @@
 //! Rapier; and [`ScriptedBodies`], which follow a [`script`]: it says where something with a known motion is at any time, and is
 //! useful alone.
 
+mod deformable;
 #[cfg(feature = "rapier")]
 pub mod rapier;
-mod deformable;
 mod rigid;
 mod schedule;
 pub mod script;
 
 pub use deformable::{
-    DeformableBody, DeformableParams, DeformableSolids, ElasticMaterial, ElementOrder, Energies, Pin, PinPlace,
-    Structure, TetrahedralMesh,
+    DeformableBody, DeformableParams, DeformableSolids, ElasticMaterial, ElementOrder, Energies, Pin,
+    PinPlace, Structure, TetrahedralMesh, contact,
 };
 pub use meniscus_core::{SolidError, SolidReport};
 pub use rigid::{

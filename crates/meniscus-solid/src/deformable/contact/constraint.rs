@@ -60,7 +60,8 @@ impl Constraint {
         let pushed = (self.pushed + self.resistance * (self.gap - self.normal.dot(offset))).max(0.0);
         let change = (pushed - self.pushed) * self.normal;
         self.pushed = pushed;
-        let before: DVec3 = (0..4).map(|i| self.weight[i] * carriers.start[self.pair.vertex[i] as usize]).sum();
+        let before: DVec3 =
+            (0..4).map(|i| self.weight[i] * carriers.start[self.pair.vertex[i] as usize]).sum();
         let rub = self.rub(offset - before + self.answer * change);
         carriers.push(self.pair.vertex, self.weight, change + rub);
         change.length() / self.resistance

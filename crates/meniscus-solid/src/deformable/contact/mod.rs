@@ -55,6 +55,47 @@ pub struct ContactSurface {
     pub set: Vec<u32>,
 }
 
+impl ContactSurface {
+    /// Makes reaches so small that a surface at rest does not repel itself: at most two fifths of the smallest height of the triangles
+    /// around a vertex, and of the length of its loose edges.
+    pub fn limit_reach(&mut self, rest: &[DVec3]) {
+        let mut limit = vec![f64::INFINITY; self.reach.len()];
+        let mut lower = |v: u32, height: f64| {
+            if let Some(limit) = limit.get_mut(v as usize) {
+                *limit = limit.min(0.4 * height);
+            }
+        };
+        for t in self.surface.triangles() {
+            let [a, b, c] = t.map(|v| rest[v as usize]);
+            let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
+            let height = (b - a).cross(c - a).length() / longest;
+            t.iter().for_each(|&v| lower(v, height));
+        }
+        for e in self.surface.edges() {
+            let length = rest[e[0] as usize].distance(rest[e[1] as usize]);
+            e.iter().for_each(|&v| lower(v, length));
+        }
+        for (reach, limit) in self.reach.iter_mut().zip(limit) {
+            *reach = reach.min(limit);
+        }
+    }
+
+    /// Refuses columns of different lengths, bodies that do not exist, and reaches that are not positive.
+    fn check(&self, positions: [usize; 2], bodies: usize) -> Result<(), ContactError> {
+        let n = self.surface.vertices();
+        let columns =
+            [self.inverse_mass.len(), self.body.len(), self.reach.len(), self.friction.len(), self.set.len()];
+        let exists = |body: &u32| *body == NO_BODY || (*body as usize) < bodies;
+        if columns.iter().chain(&positions).any(|len| *len != n) || !self.body.iter().all(exists) {
+            return Err(ContactError::Mismatch);
+        }
+        match self.reach.iter().position(|r| !(r.is_finite() && *r > 0.0)) {
+            Some(vertex) => Err(ContactError::NoThickness { vertex: vertex as u32 }),
+            None => Ok(()),
+        }
+    }
+}
+
 /// How contact is resolved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactParams {
@@ -70,7 +111,7 @@ pub struct ContactParams {
 
 impl Default for ContactParams {
     fn default() -> Self {
-        Self { separation: 0.01, passes: 12, sweeps: 6, recovery: 0.1 }
+        Self { separation: 0.05, passes: 8, sweeps: 12, recovery: 0.1 }
     }
 }
 
@@ -95,6 +136,15 @@ pub enum ContactError {
     /// A position is not a number.
     #[error("vertex {vertex} has a position that is not finite")]
     NotFinite {
+        /// The vertex.
+        vertex: u32,
+    },
+    /// A column has not one entry for each vertex, or names a body that does not exist.
+    #[error("positions, masses, bodies, reaches, frictions and sets must have one entry for each vertex of the surface")]
+    Mismatch,
+    /// A reach that is zero, negative or not a number.
+    #[error("vertex {vertex} has no thickness; allowed: a positive, finite reach")]
+    NoThickness {
         /// The vertex.
         vertex: u32,
     },

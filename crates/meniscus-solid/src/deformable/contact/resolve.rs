@@ -10,7 +10,7 @@ use super::zone::Zones;
 use super::{ContactError, ContactParams, ContactReport, ContactSurface};
 
 /// Sweeps end when no gap moves by more than this part of its thickness `[1]`.
-const SETTLED: f64 = 1e-3;
+const SETTLED: f64 = 2e-2;
 /// Most searches with impact zones `[1]`. Each makes zones larger, until at worst everything is in one.
 const ZONE_PASSES: u32 = 200;
 
@@ -50,7 +50,7 @@ impl ContactSolver {
     /// an end over the length of the step is the change of velocity.
     ///
     /// # Errors
-    /// If something meets at the start, if something is caught between what is held, or if a number is not finite; `end` and
+    /// If something meets at the start, if something is caught between what is held, or if the input makes no sense; `end` and
     /// `bodies` are then of no use.
     pub fn resolve(
         &mut self,
@@ -59,6 +59,7 @@ impl ContactSolver {
         end: &mut [DVec3],
         bodies: &mut [BodyMotion],
     ) -> Result<ContactReport, ContactError> {
+        surface.check([start.len(), end.len()], bodies.len())?;
         for (vertex, (from, to)) in start.iter().zip(&*end).enumerate() {
             if !(from.is_finite() && to.is_finite()) {
                 return Err(ContactError::NotFinite { vertex: vertex as u32 });
@@ -85,6 +86,7 @@ impl ContactSolver {
     fn repel(&mut self, carriers: &mut Carriers<'_>, report: &mut ContactReport) {
         let reach = &carriers.of.reach;
         self.tree.refit(carriers.start, carriers.start, |v| reach[v]);
+        self.tree.activate(|_| true);
         detect::near(&self.tree, carriers, &mut self.near);
         for near in self.near.iter().flatten() {
             let Near { pair, distance, thickness } = *near;
@@ -103,6 +105,7 @@ impl ContactSolver {
         let reach = &carriers.of.reach;
         // Twice as far as necessary, so that the rounding of ends does not matter.
         self.tree.refit(carriers.start, carriers.end, |v| 2.0 * part * reach[v]);
+        self.tree.activate(|v| self.changed[v]);
         detect::hits(&self.tree, carriers, &self.params, &self.zones.of, &self.changed, &mut self.hit);
         self.changed.fill(false);
         let mut found = 0;
@@ -151,7 +154,11 @@ impl ContactSolver {
     }
 
     /// Makes zones of what meets, until nothing does.
-    fn make_zones(&mut self, carriers: &mut Carriers<'_>, report: &mut ContactReport) -> Result<(), ContactError> {
+    fn make_zones(
+        &mut self,
+        carriers: &mut Carriers<'_>,
+        report: &mut ContactReport,
+    ) -> Result<(), ContactError> {
         for _ in 0..ZONE_PASSES {
             if !self.search(carriers, report)? {
                 (report.zones, report.zone_members) = self.zones.count();
@@ -169,7 +176,12 @@ impl ContactSolver {
             carriers.settle();
             self.note_changes(carriers);
         }
-        let place = self.hit.iter().flatten().next().map_or(DVec3::ZERO, |h| carriers.start[h.pair.vertex[0] as usize]);
+        let place = self
+            .hit
+            .iter()
+            .flatten()
+            .next()
+            .map_or(DVec3::ZERO, |h| carriers.start[h.pair.vertex[0] as usize]);
         Err(ContactError::Caught { place })
     }
 }

@@ -40,7 +40,15 @@ struct Body {
 }
 
 impl World {
-    fn add(&mut self, points: &[DVec3], triangles: &[[u32; 3]], inverse_mass: f64, reach: f64, body: u32, set: u32) {
+    fn add(
+        &mut self,
+        points: &[DVec3],
+        triangles: &[[u32; 3]],
+        inverse_mass: f64,
+        reach: f64,
+        body: u32,
+        set: u32,
+    ) {
         let first = self.position.len() as u32;
         self.position.extend_from_slice(points);
         self.triangle.extend(triangles.iter().map(|t| t.map(|v| v + first)));
@@ -57,8 +65,10 @@ impl World {
     /// A square of n × n squares about the origin, turned and moved, of 0.3 kg/m².
     fn add_sheet(&mut self, n: u32, width: f64, reach: f64, place: impl Fn(DVec3) -> DVec3) {
         let at = |i: u32| width * (f64::from(i) / f64::from(n) - 0.5);
-        let points: Vec<DVec3> =
-            (0..=n).flat_map(|i| (0..=n).map(move |j| (i, j))).map(|(i, j)| place(DVec3::new(at(i), 0.0, at(j)))).collect();
+        let points: Vec<DVec3> = (0..=n)
+            .flat_map(|i| (0..=n).map(move |j| (i, j)))
+            .map(|(i, j)| place(DVec3::new(at(i), 0.0, at(j))))
+            .collect();
         let corner = |i, j| i * (n + 1) + j;
         let mut triangles = Vec::new();
         for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -71,15 +81,16 @@ impl World {
 
     /// A box as a body; held if it has no mass.
     fn add_box(&mut self, size: DVec3, centre: DVec3, mass: f64, reach: f64) -> usize {
-        let corner = |i: u32| centre + size * (DVec3::from_array([0, 1, 2].map(|b| f64::from(i >> b & 1))) - 0.5);
+        let corner =
+            |i: u32| centre + size * (DVec3::from_array([0, 1, 2].map(|b| f64::from(i >> b & 1))) - 0.5);
         let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
         let points: Vec<DVec3> = (0..8).map(corner).collect();
-        let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let triangles: Vec<[u32; 3]> =
+            quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
         let body = self.body.len();
         self.add(&points, &triangles, 0.0, reach, body as u32, body as u32);
         let square = size * size;
-        let inertia =
-            DMat3::from_diagonal(mass / 12.0 * (DVec3::splat(square.element_sum()) - square));
+        let inertia = DMat3::from_diagonal(mass / 12.0 * (DVec3::splat(square.element_sum()) - square));
         self.body.push(Body { mass, inertia, turned: DQuat::IDENTITY, centre, spin: DVec3::ZERO });
         self.drift.push(DVec3::ZERO);
         body
@@ -94,7 +105,11 @@ impl World {
                 let held = b.mass == 0.0;
                 BodyMotion {
                     inverse_mass: if held { 0.0 } else { 1.0 / b.mass },
-                    inverse_inertia: if held { DMat3::ZERO } else { axes * b.inertia.inverse() * axes.transpose() },
+                    inverse_inertia: if held {
+                        DMat3::ZERO
+                    } else {
+                        axes * b.inertia.inverse() * axes.transpose()
+                    },
                     start: b.centre,
                     end: b.centre + dt * *drift,
                     rotation: DQuat::from_scaled_axis(dt * b.spin),
@@ -142,7 +157,12 @@ impl World {
             let before = self.momenta(&end, &motions);
             match solver.resolve(&self.contact, &self.position, &mut end, &mut motions) {
                 Ok(report) => {
-                    if self.contact.inverse_mass.iter().zip(&self.contact.body).all(|(w, b)| *b != NO_BODY || w.x > 0.0)
+                    if self
+                        .contact
+                        .inverse_mass
+                        .iter()
+                        .zip(&self.contact.body)
+                        .all(|(w, b)| *b != NO_BODY || w.x > 0.0)
                         && self.body.iter().all(|b| b.mass > 0.0)
                     {
                         let after = self.momenta(&end, &motions);
@@ -316,7 +336,8 @@ fn rigid_shells_do_not_pass_through_each_other() {
     let mut world = World::default();
     for i in 0..4 {
         let x = f64::from(i);
-        let plate = world.add_box(DVec3::new(0.4, 0.004, 0.3), DVec3::new(0.05 * x, 0.1 * x, 0.02 * x), 0.4, 5e-4);
+        let plate =
+            world.add_box(DVec3::new(0.4, 0.004, 0.3), DVec3::new(0.05 * x, 0.1 * x, 0.02 * x), 0.4, 5e-4);
         world.drift[plate] = DVec3::new(0.0, -8.0 * x, 0.3);
         world.body[plate].spin = DVec3::new(2.0 * x, 1.0, -3.0);
     }
@@ -388,4 +409,23 @@ fn bad_input_is_told() {
     end[3].x = f64::NAN;
     let error = solver.resolve(&world.contact, &start, &mut end, &mut []).unwrap_err();
     assert_eq!(error, ContactError::NotFinite { vertex: 3 });
+    assert_eq!(solver.resolve(&world.contact, &start, &mut end[1..], &mut []), Err(ContactError::Mismatch));
+    world.contact.body[2] = 5;
+    assert_eq!(solver.resolve(&world.contact, &start, &mut end, &mut []), Err(ContactError::Mismatch));
+    world.contact.body[2] = NO_BODY;
+    world.contact.reach[2] = 0.0;
+    let error = solver.resolve(&world.contact, &start, &mut end, &mut []).unwrap_err();
+    assert_eq!(error, ContactError::NoThickness { vertex: 2 });
+}
+
+#[test]
+fn a_thick_sheet_at_rest_does_not_repel_itself() {
+    let mut world = World::default();
+    world.add_sheet(10, 1.0, 0.2, |x| x);
+    world.contact.limit_reach(&world.position);
+    assert!(world.contact.reach.iter().all(|r| *r < 0.05 && *r > 0.01));
+    let mut end = world.position.clone();
+    let report = world.solver().resolve(&world.contact, &world.position, &mut end, &mut []).unwrap();
+    assert_eq!(report.repulsions + report.collisions, 0);
+    assert_eq!(end, world.position);
 }

@@ -163,7 +163,9 @@ impl Zone<'_> {
         let mut mass = 0.0;
         let (mut from, mut to) = (DVec3::ZERO, DVec3::ZERO);
         let point = |v: usize| (1.0 / carriers.of.inverse_mass[v].x, carriers.start[v], carriers.end[v]);
-        let centre = |b: usize| (1.0 / carriers.bodies[b].inverse_mass, carriers.bodies[b].start, carriers.bodies[b].end);
+        let centre = |b: usize| {
+            (1.0 / carriers.bodies[b].inverse_mass, carriers.bodies[b].start, carriers.bodies[b].end)
+        };
         let all = || self.nodes().map(point).chain(self.bodies().map(centre));
         for (m, x0, x1) in all() {
             mass += m;
