@@ -37,7 +37,10 @@ pub use motion::{DeformingMotion, MovingSurface, RigidMotion, SolidMotion};
 pub use phase::{Phase, PhaseTimers, STEP, StepPart};
 pub use pose::{Kinematics, Pose};
 pub use prefetch::prefetch;
-pub use record::{BodyFrame, BodyRow, ParticleFrame, SeriesColumns, SeriesRow, SolidRow, Value};
+pub use record::{
+    BodyFrame, BodyRow, DeformationRow, DeformingFrame, ParticleFrame, SeriesColumns, SeriesRow, SolidRow,
+    Value,
+};
 pub use response::Response;
 pub use rigid::{Answering, BodyContactRow, CarrierLinks, Mobility, PointRow, ReducedSystem, Twist, Wrench};
 pub use solid::{SolidEngine, SolidReport, Solids};

@@ -20,6 +20,9 @@ const SOLID_COLUMNS: [&str; 11] = [
     "substeps",
 ];
 
+/// Columns of deformable bodies, all together; what else they have is in those of all dynamic bodies.
+const DEFORMATION_COLUMNS: [&str; 3] = ["elastic_energy", "bending_energy", "largest_stretch"];
+
 /// Columns of a body: position, velocity, fluid force, fluid torque, angular velocity, tilt. Each begins with the body's name
 /// and an underscore.
 const BODY_COLUMNS: [&str; 16] =
@@ -32,6 +35,8 @@ pub struct SeriesColumns {
     pub fluid: Vec<String>,
     /// Whether dynamic bodies have theirs.
     pub solids: bool,
+    /// Whether deformable bodies have theirs.
+    pub deformables: bool,
     /// Names of the bodies that have columns of their own.
     pub bodies: Vec<String>,
 }
@@ -41,10 +46,14 @@ impl SeriesColumns {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let solids = SOLID_COLUMNS.iter().filter(|_| self.solids).copied();
+        let deforming = DEFORMATION_COLUMNS.iter().filter(|_| self.deformables).copied();
         let of_bodies =
             self.bodies.iter().flat_map(|body| BODY_COLUMNS.iter().map(move |c| format!("{body}_{c}")));
         let step = STEP_COLUMNS.iter().map(|&name| name.to_owned());
-        step.chain(self.fluid.iter().cloned()).chain(solids.map(str::to_owned)).chain(of_bodies).collect()
+        step.chain(self.fluid.iter().cloned())
+            .chain(solids.chain(deforming).map(str::to_owned))
+            .chain(of_bodies)
+            .collect()
     }
 
     /// Whether a row has a value for each of them, and no more.
@@ -53,6 +62,7 @@ impl SeriesColumns {
         let SeriesRow { fluid, solids, bodies, .. } = row;
         fluid.len() == self.fluid.len()
             && solids.is_some() == self.solids
+            && row.deformation.is_some() == self.deformables
             && bodies.len() == self.bodies.len()
     }
 }
@@ -201,6 +211,36 @@ pub struct SolidRow {
     pub substeps: u32,
 }
 
+/// What deformable bodies did in one step.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct DeformationRow {
+    /// Energy of what is stretched, sheared or compressed `[J]`.
+    pub elastic_energy: f64,
+    /// Energy of what is bent `[J]`.
+    pub bending_energy: f64,
+    /// The largest stretch of an element: length over that at rest `[1]`.
+    pub largest_stretch: f64,
+}
+
+/// The surfaces of all deformable bodies at one moment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DeformingFrame {
+    /// Number of the frame in its run, from 0.
+    pub index: u32,
+    /// Steps completed so far.
+    pub step: u64,
+    /// Simulated time `[s]`.
+    pub time: f64,
+    /// Which of the deformable bodies each node belongs to, from 0.
+    pub body: Vec<u32>,
+    /// Nodes `[m]`.
+    pub position: Vec<DVec3>,
+    /// How they move `[m/s]`.
+    pub velocity: Vec<DVec3>,
+    /// Triangles, counter-clockwise for a viewer outside.
+    pub triangle: Vec<[u32; 3]>,
+}
+
 /// Scalars of one step, one line of `series.csv`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SeriesRow {
@@ -214,6 +254,8 @@ pub struct SeriesRow {
     pub fluid: Vec<Value>,
     /// Dynamic bodies, if the scene has any.
     pub solids: Option<SolidRow>,
+    /// Deformable bodies, if the scene has any.
+    pub deformation: Option<DeformationRow>,
     /// One entry for each body that has columns, in scene order.
     pub bodies: Vec<BodyRow>,
 }

@@ -5,7 +5,8 @@
 //! behind it; several engines may live in one scene, each with bodies of its own.
 
 use crate::{
-    BodyId, Carrier, Kinematics, Loading, Loads, MotionChange, SolidError, SolidMotion, SolidRow, StepContext,
+    BodyId, Carrier, DeformationRow, Kinematics, Loading, Loads, MotionChange, SolidError, SolidMotion,
+    SolidRow, StepContext,
 };
 use glam::DVec3;
 
@@ -99,6 +100,11 @@ pub trait SolidEngine: Solids {
     /// What dynamic bodies have of energies and momenta, with potential energies in the field `gravity` `[m/s²]`.
     fn row(&self, _gravity: DVec3) -> SolidRow {
         SolidRow::default()
+    }
+
+    /// How bodies are deformed; nothing if none can be.
+    fn deformation(&self) -> Option<DeformationRow> {
+        None
     }
 
     /// Appends all that a restart needs; equal states give equal bytes.

@@ -89,7 +89,9 @@ impl SolidError {
     #[must_use]
     pub fn body(&self) -> Option<BodyId> {
         match self {
-            Self::NotFinite { body, .. } | Self::TooFast { body, .. } | Self::Unsolved { body, .. } => Some(*body),
+            Self::NotFinite { body, .. } | Self::TooFast { body, .. } | Self::Unsolved { body, .. } => {
+                Some(*body)
+            }
             _ => None,
         }
     }
@@ -97,7 +99,9 @@ impl SolidError {
     /// The same with bodies numbered as `scene` says.
     #[must_use]
     pub fn renumbered(mut self, scene: impl Fn(BodyId) -> BodyId) -> Self {
-        if let Self::NotFinite { body, .. } | Self::TooFast { body, .. } | Self::Unsolved { body, .. } = &mut self {
+        if let Self::NotFinite { body, .. } | Self::TooFast { body, .. } | Self::Unsolved { body, .. } =
+            &mut self
+        {
             *body = scene(*body);
         }
         self

@@ -5,8 +5,8 @@ use crate::simulation::{Simulation, StepReport};
 use crate::solids::SolidSet;
 use glam::DVec3;
 use meniscus_core::{
-    BodyFrame, BodyId, BodyRow, Clock, Dimension, Fluid, Interface, Kinematics, ParticleFrame, PhaseTimers,
-    Pose, SeriesColumns, SeriesRow, SolidReport, Solids, Wrench,
+    BodyFrame, BodyId, BodyRow, Clock, DeformingFrame, Dimension, Fluid, Interface, Kinematics,
+    ParticleFrame, PhaseTimers, Pose, SeriesColumns, SeriesRow, SolidMotion, SolidReport, Solids, Wrench,
 };
 use meniscus_geometry::Solid;
 use meniscus_sph::particles::Particles;
@@ -102,7 +102,7 @@ impl Simulation {
     /// What the solids last reported; nothing if none is dynamic.
     #[must_use]
     pub fn solid_report(&self) -> Option<&SolidReport> {
-        self.setup.solids.as_ref().map(|_| self.solids.report())
+        self.setup.has_dynamics().then(|| self.solids.report())
     }
 
     /// Number of boundary particles.
@@ -146,7 +146,8 @@ impl Simulation {
                 .flat_map(|fluid| fluid.columns())
                 .map(|&name| name.to_owned())
                 .collect(),
-            solids: self.setup.solids.is_some(),
+            solids: self.setup.has_dynamics(),
+            deformables: !self.setup.deformables.is_empty(),
             bodies: shown.map(|body| body.name.clone()).collect(),
         }
     }
@@ -164,7 +165,8 @@ impl Simulation {
         let Clock { time, step: number, last_dt } = self.clock;
         let mut row = SeriesRow { step: number, time, dt: last_dt, ..SeriesRow::default() };
         self.fluids.iter().for_each(|fluid| fluid.observe(&step, &mut row.fluid));
-        row.solids = self.setup.solids.as_ref().map(|_| self.solids.row(self.setup.gravity));
+        row.solids = self.setup.has_dynamics().then(|| self.solids.row(self.setup.gravity));
+        row.deformation = self.solids.deformation();
         row.bodies = self.body_rows();
         row
     }
@@ -207,6 +209,30 @@ impl Simulation {
             velocity: bodies.iter().map(|b| b.velocity).collect(),
             angular_velocity: bodies.iter().map(|b| b.angular_velocity).collect(),
         })
+    }
+
+    /// The surfaces of all deformable bodies; nothing if there are none.
+    #[must_use]
+    pub fn deforming_frame(&self, index: u32) -> Option<DeformingFrame> {
+        if self.setup.deformables.is_empty() {
+            return None;
+        }
+        let still = SolidMotion::paused(Kinematics::at_rest(Pose::IDENTITY));
+        let mut motion = vec![still; self.solids.count()];
+        self.solids.pause(&mut motion);
+        let Clock { step, time, .. } = self.clock;
+        let mut frame = DeformingFrame { index, step, time, ..DeformingFrame::default() };
+        let mut body = 0;
+        for motion in motion {
+            let SolidMotion::Deforming(motion) = motion else { continue };
+            let first = frame.position.len() as u32;
+            frame.body.resize(frame.position.len() + motion.surface.position.len(), body);
+            frame.position.extend(motion.surface.position);
+            frame.velocity.extend(motion.surface.velocity);
+            frame.triangle.extend(motion.surface.triangle.iter().map(|t| t.map(|n| n + first)));
+            body += 1;
+        }
+        Some(frame)
     }
 
     /// Amount of fluid inside solids, outside of closed containers or under the floor of open ones: a number of particles.

@@ -3,11 +3,11 @@
 use crate::solids::{SolidSet, SolidSetup};
 use glam::DVec3;
 use meniscus_core::{
-    Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepPolicy, Stops,
+    BodyId, Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepPolicy, Stops,
 };
 use meniscus_geometry::{Kinematics, Solid};
 use meniscus_solid::script::PrescribedMotion;
-use meniscus_solid::{BodyParams, ScriptedBodies};
+use meniscus_solid::{BodyParams, DeformableBody, DeformableParams, DeformableSolids, ScriptedBodies};
 use meniscus_sph::{SphFluid, SphSetup, TooLarge};
 
 /// A solid of the scene.
@@ -64,6 +64,8 @@ pub struct Setup {
     pub sph: SphSetup,
     /// How bodies move that forces and contacts move; nothing if there are none.
     pub solids: Option<SolidSetup>,
+    /// Bodies that deform, numbered after the others.
+    pub deformables: Vec<DeformableParams>,
 }
 
 impl Setup {
@@ -71,6 +73,12 @@ impl Setup {
     #[must_use]
     pub fn is_dynamic(&self, body: usize) -> bool {
         self.solids.as_ref().and_then(|s| s.bodies.get(body)).is_some_and(BodyParams::is_dynamic)
+    }
+
+    /// Whether forces move any solid.
+    #[must_use]
+    pub fn has_dynamics(&self) -> bool {
+        self.solids.is_some() || !self.deformables.is_empty()
     }
 
     /// A step that begins at this moment.
@@ -86,7 +94,14 @@ impl Setup {
             let scripts = self.bodies.iter().map(|body| (body.motion.clone(), body.solid.pose));
             Box::new(ScriptedBodies::new(scripts.collect()))
         };
-        Ok(SolidSet::of(engine))
+        let mut set = SolidSet::of(engine);
+        if !self.deformables.is_empty() {
+            let bodies = (0..).zip(&self.deformables);
+            let bodies: Result<Vec<_>, _> =
+                bodies.map(|(k, params)| DeformableBody::new(params.clone(), BodyId(k))).collect();
+            set.add(Box::new(DeformableSolids::new(bodies?, self.gravity)));
+        }
+        Ok(set)
     }
 
     /// The fluids at their start, around solids where they are. Takes the initial fluid out of the setup.

@@ -178,8 +178,11 @@ impl Simulation {
     }
 
     fn blamed(&self, error: &SolidError) -> Subject {
-        let name =
-            |id: BodyId| self.setup.bodies.get(id.index()).map_or_else(String::new, |b| b.name.clone());
+        let name = |id: BodyId| {
+            let rigid = self.setup.bodies.iter().map(|body| &body.name);
+            let mut names = rigid.chain(self.setup.deformables.iter().map(|body| &body.name));
+            names.nth(id.index()).cloned().unwrap_or_default()
+        };
         error.body().map_or(Subject::Whole, |id| Subject::Body { id, name: name(id) })
     }
 

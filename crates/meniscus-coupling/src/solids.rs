@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 use meniscus_core::{
-    BodyId, Carrier, Kinematics, Loading, Loads, MotionChange, SolidEngine, SolidError, SolidMotion,
-    SolidReport, SolidRow, Solids, StepContext,
+    BodyId, Carrier, DeformationRow, Kinematics, Loading, Loads, MotionChange, SolidEngine, SolidError,
+    SolidMotion, SolidReport, SolidRow, Solids, StepContext,
 };
 use meniscus_solid::{BodyParams, JointParams, RigidBodies, RigidEngine, RigidParams, RigidSolids};
 
@@ -255,6 +255,17 @@ impl SolidSet {
     pub fn undo(&mut self) -> Result<(), SolidError> {
         let advanced = std::mem::take(&mut self.advanced);
         self.engine[..advanced].iter_mut().try_for_each(|engine| engine.solids.undo())
+    }
+
+    /// How deformable bodies are deformed; nothing if there are none.
+    #[must_use]
+    pub fn deformation(&self) -> Option<DeformationRow> {
+        let rows = self.engine.iter().filter_map(|engine| engine.solids.deformation());
+        rows.reduce(|a, b| DeformationRow {
+            elastic_energy: a.elastic_energy + b.elastic_energy,
+            bending_energy: a.bending_energy + b.bending_energy,
+            largest_stretch: a.largest_stretch.max(b.largest_stretch),
+        })
     }
 
     /// What dynamic bodies have of energies and momenta, and what they did in the last step.

@@ -25,6 +25,7 @@ const SERIES: &str = "series.csv";
 const COLLECTION: &str = "fluid.pvd";
 const BODY_COLLECTION: &str = "bodies.pvd";
 const SURFACE_COLLECTION: &str = "surface.pvd";
+const DEFORMABLE_COLLECTION: &str = "deformable.pvd";
 const BODY_ANIMATION: &str = "bodies.glb";
 const MESHES: &str = "bodies";
 const PREVIEW: &str = "preview.png";
@@ -91,7 +92,8 @@ impl RunFolder {
         for step in checkpoint::steps_in(path)? {
             atomic::remove(&path.join(checkpoint::file_name(step)))?;
         }
-        let shown = [PREVIEW, ANIMATION, COLLECTION, BODY_COLLECTION, SURFACE_COLLECTION, BODY_ANIMATION];
+        let collections = [COLLECTION, BODY_COLLECTION, SURFACE_COLLECTION, DEFORMABLE_COLLECTION];
+        let shown = [PREVIEW, ANIMATION, BODY_ANIMATION].into_iter().chain(collections);
         for file in [SUMMARY, REPORT, SERIES].into_iter().chain(shown) {
             atomic::remove(&path.join(file))?;
         }
@@ -131,11 +133,11 @@ impl RunFolder {
     }
 
     /// Forgets all frames from number `next_frame` on, first in the collections, then on disk: a resumed run will
-    /// write them again. Returns the collections of those of the fluid, of bodies and of surfaces that stay.
+    /// write them again. Returns the collections of those of the fluid, of bodies, of surfaces and of deformable bodies that stay.
     ///
     /// # Errors
     /// [`OutputError::Io`] when a collection cannot be rewritten or a frame not removed.
-    pub fn rewind_frames(&self, next_frame: u32) -> Result<[Collection; 3], OutputError> {
+    pub fn rewind_frames(&self, next_frame: u32) -> Result<[Collection; 4], OutputError> {
         let cut = |path: PathBuf| {
             let mut collection = Collection::load(&path)?;
             if !collection.entries().is_empty() {
@@ -147,13 +149,14 @@ impl RunFolder {
             cut(self.collection_path())?,
             cut(self.body_collection_path())?,
             cut(self.surface_collection_path())?,
+            cut(self.deformable_collection_path())?,
         ];
         self.remove_frames_from(next_frame)?;
         Ok(collections)
     }
 
     /// What a run should find here that goes on after `step` with frame number `next_frame`, and does not. `every` tells
-    /// every how many steps the series has a row; `has` tells which of fluid, bodies and surfaces have frames. Frames that are
+    /// every how many steps the series has a row; `has` tells which of fluid, bodies, surfaces and deformable bodies have frames. Frames that are
     /// lost are taken off their collections.
     ///
     /// # Errors
@@ -163,13 +166,14 @@ impl RunFolder {
         step: u64,
         every: u64,
         next_frame: u32,
-        has: [bool; 3],
+        has: [bool; 4],
     ) -> Result<Vec<Loss>, OutputError> {
         let mut lost: Vec<Loss> = loss::rows(&self.series_path(), every, step)?.into_iter().collect();
         let collections = [
             (self.collection_path(), frame::Kind::Fluid),
             (self.body_collection_path(), frame::Kind::Bodies),
             (self.surface_collection_path(), frame::Kind::Surface),
+            (self.deformable_collection_path(), frame::Kind::Deformable),
         ];
         for ((path, kind), _) in collections.into_iter().zip(has).filter(|(_, has)| *has) {
             lost.extend(loss::frames(&mut Collection::load(&path)?, kind, next_frame)?);
@@ -265,6 +269,12 @@ impl RunFolder {
         self.path.join(SURFACE_COLLECTION)
     }
 
+    /// Where the collection of frames of deformable bodies is.
+    #[must_use]
+    pub fn deformable_collection_path(&self) -> PathBuf {
+        self.path.join(DEFORMABLE_COLLECTION)
+    }
+
     /// Where the motion of all bodies is.
     #[must_use]
     pub fn body_animation_path(&self) -> PathBuf {
@@ -314,6 +324,12 @@ impl RunFolder {
     #[must_use]
     pub fn surface_path(&self, index: u32, extension: &str) -> PathBuf {
         self.path.join(frame::relative_name(frame::Kind::Surface, index, extension))
+    }
+
+    /// Where the frame of deformable bodies of that number is, with the extension "vtp" or "ply".
+    #[must_use]
+    pub fn deformable_frame_path(&self, index: u32, extension: &str) -> PathBuf {
+        self.path.join(frame::relative_name(frame::Kind::Deformable, index, extension))
     }
 
     /// Where the frame of bodies of that number is.

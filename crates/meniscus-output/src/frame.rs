@@ -13,6 +13,7 @@ pub(crate) enum Kind {
     Fluid,
     Bodies,
     Surface,
+    Deformable,
 }
 
 impl Kind {
@@ -21,6 +22,15 @@ impl Kind {
             Self::Fluid => "fluid",
             Self::Bodies => "bodies",
             Self::Surface => "surface",
+            Self::Deformable => "deformable",
+        }
+    }
+
+    /// The extension of the files that its collection names.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Self::Fluid | Self::Bodies => "vtu",
+            Self::Surface | Self::Deformable => "vtp",
         }
     }
 }
@@ -34,7 +44,8 @@ pub(crate) fn relative_name(kind: Kind, index: u32, extension: &str) -> String {
 pub(crate) fn index_of(name: &str) -> Option<u32> {
     let (kind, rest) = name.split_once('_')?;
     let (digits, extension) = rest.split_once('.')?;
-    let ours = [Kind::Fluid, Kind::Bodies, Kind::Surface].iter().any(|known| known.name() == kind);
+    let ours =
+        [Kind::Fluid, Kind::Bodies, Kind::Surface, Kind::Deformable].iter().any(|known| known.name() == kind);
     if !ours || !["vtu", "ply", "vtp", "obj", "bgeo"].contains(&extension) {
         return None;
     }
@@ -103,6 +114,7 @@ mod tests {
         assert_eq!(relative_name(Kind::Bodies, 7, "vtu"), "frames/bodies_000007.vtu");
         assert_eq!(index_of("bodies_000007.vtu"), Some(7));
         assert_eq!(index_of("surface_000007.vtp"), Some(7));
+        assert_eq!(index_of("deformable_000007.vtp"), Some(7));
         assert_eq!(index_of("solid_000007.vtp"), None);
         assert_eq!(index_of("fluid_00004.vtu"), None);
         assert_eq!(index_of("fluid_000042.txt"), None);

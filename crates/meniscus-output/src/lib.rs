@@ -24,6 +24,7 @@ pub mod atomic;
 pub mod bgeo;
 pub mod body_vtu;
 pub mod checkpoint;
+pub mod deformable;
 mod error;
 pub mod folder;
 mod frame;

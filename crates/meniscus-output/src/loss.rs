@@ -102,7 +102,7 @@ pub(crate) fn frames(
     next: u32,
 ) -> Result<Option<Loss>, OutputError> {
     let run = crate::atomic::folder_of(collection.path());
-    let extension = if kind == Kind::Surface { "vtp" } else { "vtu" };
+    let extension = kind.extension();
     let listed: Vec<u32> = collection.entries().iter().map(|entry| entry.0).collect();
     let mut lost = Vec::new();
     for index in 0..next {

@@ -1,4 +1,4 @@
-//! The collections `fluid.pvd`, `bodies.pvd` and `surface.pvd`: which frames exist and when they happened.
+//! The collections `fluid.pvd`, `bodies.pvd`, `surface.pvd` and `deformable.pvd`: which frames exist and when they happened.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -83,7 +83,7 @@ impl Collection {
         let mut text = String::from(
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <Collection>\n",
         );
-        let extension = if self.kind == Kind::Surface { "vtp" } else { "vtu" };
+        let extension = self.kind.extension();
         for &(index, time) in &self.entries {
             let file = frame::relative_name(self.kind, index, extension);
             // Writing to a String cannot fail.
@@ -99,6 +99,7 @@ fn kind_of(path: &Path) -> Kind {
     match path.file_stem().and_then(|stem| stem.to_str()) {
         Some("bodies") => Kind::Bodies,
         Some("surface") => Kind::Surface,
+        Some("deformable") => Kind::Deformable,
         _ => Kind::Fluid,
     }
 }

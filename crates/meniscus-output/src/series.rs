@@ -3,7 +3,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use meniscus_core::{SeriesColumns, SeriesRow};
+use meniscus_core::{DeformationRow, SeriesColumns, SeriesRow};
 
 use crate::{OutputError, atomic};
 
@@ -129,6 +129,10 @@ fn write_row(out: &mut impl Write, row: &SeriesRow) -> io::Result<()> {
         write_vector(out, solids.angular_momentum)?;
         write!(out, ",{},{:?},{}", solids.contacts, solids.penetration, solids.substeps)?;
     }
+    if let Some(deformation) = &row.deformation {
+        let DeformationRow { elastic_energy, bending_energy, largest_stretch } = deformation;
+        write!(out, ",{elastic_energy:?},{bending_energy:?},{largest_stretch:?}")?;
+    }
     for body in &row.bodies {
         for vector in [body.position, body.velocity, body.force, body.torque, body.angular_velocity] {
             write_vector(out, vector)?;
@@ -156,7 +160,7 @@ mod tests {
 
     fn columns(body: &str) -> SeriesColumns {
         let fluid = ["particles", "divergence_residual"].map(str::to_owned).to_vec();
-        SeriesColumns { fluid, solids: false, bodies: vec![body.to_owned()] }
+        SeriesColumns { fluid, bodies: vec![body.to_owned()], ..SeriesColumns::default() }
     }
 
     fn write_rows(path: &Path, columns: &SeriesColumns, count: u64) -> String {
@@ -194,6 +198,22 @@ mod tests {
         assert_eq!(lines[0].split(',').count(), lines[3].split(',').count());
         assert_eq!(lines[3].split(',').nth(1), Some("0.30000000000000004"));
         assert_eq!(lines[2].split(',').nth(3), Some("2"));
+    }
+
+    #[test]
+    fn deformable_bodies_have_as_many_columns_as_numbers() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("series.csv");
+        let columns = SeriesColumns { solids: true, deformables: true, ..SeriesColumns::default() };
+        let mut series = SeriesWriter::create(&path, &columns).unwrap();
+        let (solids, deformation) =
+            (Some(meniscus_core::SolidRow::default()), Some(DeformationRow::default()));
+        series.append(&SeriesRow { solids, deformation, ..SeriesRow::default() }).unwrap();
+        assert!(series.append(&SeriesRow { solids, ..SeriesRow::default() }).is_err());
+        series.flush().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let counts: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
+        assert_eq!(counts, [17, 17]);
     }
 
     #[test]

@@ -6,14 +6,14 @@ use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use meniscus_core::{BodyFrame, ParticleFrame, SeriesColumns, SeriesRow};
+use meniscus_core::{BodyFrame, DeformingFrame, ParticleFrame, SeriesColumns, SeriesRow};
 use meniscus_surface::SurfaceParams;
 
 use crate::frame::{self, Kind};
 use crate::vtk_block::Known;
 use crate::{
-    Checkpoint, Collection, OutputError, RunFolder, SeriesWriter, bgeo, body_vtu, checkpoint, ply, surface,
-    vtu,
+    Checkpoint, Collection, OutputError, RunFolder, SeriesWriter, bgeo, body_vtu, checkpoint, deformable,
+    ply, surface, vtu,
 };
 
 /// Jobs that may wait for the disk: enough to ride out a slow write, few enough to bound memory.
@@ -84,9 +84,13 @@ impl OutputThread {
         columns: &SeriesColumns,
     ) -> Result<Self, OutputError> {
         let series = SeriesWriter::create(&folder.series_path(), columns)?;
-        let collections =
-            [folder.collection_path(), folder.body_collection_path(), folder.surface_collection_path()]
-                .map(|path| Collection::new(&path));
+        let collections = [
+            folder.collection_path(),
+            folder.body_collection_path(),
+            folder.surface_collection_path(),
+            folder.deformable_collection_path(),
+        ];
+        let collections = collections.map(|path| Collection::new(&path));
         Self::spawn(folder, params, series, collections)
     }
 
@@ -111,13 +115,13 @@ impl OutputThread {
         folder: &RunFolder,
         params: OutputParams,
         series: SeriesWriter,
-        [fluid, bodies, surface]: [Collection; 3],
+        [fluid, bodies, surface, deformables]: [Collection; 4],
     ) -> Result<Self, OutputError> {
         let run = folder.path().to_path_buf();
         let (jobs, received) = mpsc::sync_channel(DEPTH);
         let failure = Arc::new(Mutex::new(None));
-        let writer =
-            Writer { run: run.clone(), params, series, fluid, bodies, surface, known: Known::default() };
+        let (run_folder, known) = (run.clone(), Known::default());
+        let writer = Writer { run: run_folder, params, series, fluid, bodies, surface, deformables, known };
         let report = Arc::clone(&failure);
         let thread = thread::Builder::new()
             .name("output".to_owned())
@@ -154,6 +158,14 @@ impl OutputThread {
     /// An earlier failure of the thread.
     pub fn submit_bodies(&mut self, frame: BodyFrame) -> Result<(), OutputError> {
         self.submit(Job::Bodies(frame))
+    }
+
+    /// Hands over a frame of deformable bodies to be written.
+    ///
+    /// # Errors
+    /// An earlier failure of the thread.
+    pub fn submit_deformables(&mut self, frame: DeformingFrame) -> Result<(), OutputError> {
+        self.submit(Job::Deformables(frame))
     }
 
     /// Hands over a checkpoint to be written, after all rows recorded so far are on disk.
@@ -233,6 +245,7 @@ enum Job {
     Rows,
     Frame(ParticleFrame),
     Bodies(BodyFrame),
+    Deformables(DeformingFrame),
     Checkpoint(Checkpoint),
 }
 
@@ -244,6 +257,7 @@ struct Writer {
     fluid: Collection,
     bodies: Collection,
     surface: Collection,
+    deformables: Collection,
     /// What frames have in common.
     known: Known,
 }
@@ -265,6 +279,7 @@ impl Writer {
             // Bringing particles into order is work for this thread.
             Job::Frame(frame) => self.write_frame(&frame.in_order()),
             Job::Bodies(frame) => self.write_bodies(&frame),
+            Job::Deformables(frame) => self.write_deformables(&frame),
             Job::Checkpoint(state) => {
                 checkpoint::write(&self.run, &state, self.params.keep_checkpoints).map(drop)
             }
@@ -295,6 +310,15 @@ impl Writer {
         let found = found.map_err(|source| OutputError::Surface { path: path.clone(), source })?;
         surface::write(&path, &found, particles.time, particles.step)?;
         self.surface.add(particles.index, particles.time)
+    }
+
+    fn write_deformables(&mut self, frame: &DeformingFrame) -> Result<(), OutputError> {
+        let path = |extension| self.run.join(frame::relative_name(Kind::Deformable, frame.index, extension));
+        if self.params.formats.ply {
+            deformable::write(&path("ply"), frame)?;
+        }
+        deformable::write(&path("vtp"), frame)?;
+        self.deformables.add(frame.index, frame.time)
     }
 
     fn write_bodies(&mut self, bodies: &BodyFrame) -> Result<(), OutputError> {

@@ -72,6 +72,8 @@ impl Quality {
 pub(crate) struct Solids {
     pub(crate) tree: Bvh,
     pub(crate) normal: Vec<Vec3>,
+    /// Of triangles of smooth surfaces: the normals at their corners.
+    pub(crate) corners: Vec<Option<[Vec3; 3]>>,
     pub(crate) colour: Vec<Vec3>,
 }
 
@@ -152,6 +154,7 @@ impl Solids {
         let mut vertex: Vec<Vec3> = Vec::new();
         let mut triangle: Vec<[u32; 3]> = Vec::new();
         let mut colour: Vec<Vec3> = Vec::new();
+        let mut corners: Vec<Option<[Vec3; 3]>> = Vec::new();
         for surface in surfaces {
             let first = vertex.len() as u32;
             let count = surface.mesh.vertex.len() as u32;
@@ -160,6 +163,10 @@ impl Solids {
             let fits = surface.mesh.triangle.iter().filter(|t| t.iter().all(|v| *v < count));
             triangle.extend(fits.map(|t| t.map(|v| v + first)));
             colour.resize(triangle.len(), tint_colour(surface.tint) * surface.light);
+            if surface.smooth {
+                add_corner_normals(&vertex, &triangle[corners.len()..], &mut corners);
+            }
+            corners.resize(triangle.len(), None);
         }
         for [from, to] in edges {
             add_rod(&mut vertex, &mut triangle, local(*from), local(*to), rod);
@@ -170,8 +177,20 @@ impl Solids {
             (b - a).cross(c - a).normalize_or(Vec3::Y)
         };
         let normal = triangle.iter().map(normal).collect();
-        Self { tree: Bvh::new(&vertex, &triangle), normal, colour }
+        corners.resize(triangle.len(), None);
+        Self { tree: Bvh::new(&vertex, &triangle), normal, corners, colour }
     }
+}
+
+/// Adds the smooth normals at the corners of these triangles: at each vertex the mean of the triangles around it by their areas.
+fn add_corner_normals(vertex: &[Vec3], triangle: &[[u32; 3]], corners: &mut Vec<Option<[Vec3; 3]>>) {
+    let mut sum = vec![Vec3::ZERO; vertex.len()];
+    for t in triangle {
+        let [a, b, c] = t.map(|v| vertex[v as usize]);
+        let area = (b - a).cross(c - a);
+        t.iter().for_each(|v| sum[*v as usize] += area);
+    }
+    corners.extend(triangle.iter().map(|t| Some(t.map(|v| sum[v as usize].normalize_or(Vec3::Y)))));
 }
 
 /// Adds a square rod from one point to another.

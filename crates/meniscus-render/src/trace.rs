@@ -223,7 +223,13 @@ impl Solids {
             let normal = self.normal[hit.triangle as usize];
             let facing = ray.along.dot(normal) < 0.0;
             if facing || !one_sided {
-                let normal = if facing { normal } else { -normal };
+                let smooth = self.corners[hit.triangle as usize].map_or(normal, |[a, b, c]| {
+                    (a * (1.0 - hit.u - hit.v) + b * hit.u + c * hit.v).normalize_or(normal)
+                });
+                let smooth = if facing { smooth } else { -smooth };
+                // A smooth normal may look away where the triangle does not.
+                let flat = if facing { normal } else { -normal };
+                let normal = if ray.along.dot(smooth) < 0.0 { smooth } else { flat };
                 return Some((passed + hit.t, (normal, self.colour[hit.triangle as usize])));
             }
             passed += hit.t + OFF;

@@ -25,7 +25,7 @@ fn body(tint: u32) -> Surface {
     let vertex = vec![DVec3::ZERO, DVec3::X * 0.3, DVec3::new(0.1, 0.0, 0.3), DVec3::new(0.1, 0.6, 0.1)];
     let mesh = SurfaceMesh { vertex, triangle: vec![[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]] };
     let position = DVec3::new(0.7, 0.0, 0.2);
-    Surface { mesh: Arc::new(mesh), position, rotation: DQuat::IDENTITY, tint, light: 1.0 }
+    Surface { mesh: Arc::new(mesh), position, rotation: DQuat::IDENTITY, tint, light: 1.0, smooth: false }
 }
 
 fn scene(depth: f64) -> RenderScene {

@@ -1,5 +1,7 @@
 //! Files and pictures of bodies: meshes once, places for every frame.
 
+use glam::{DQuat, DVec3};
+use meniscus_core::DeformingFrame;
 use meniscus_coupling::Setup;
 use meniscus_output::glb::{self, BodyMesh, BodyNode, BodyPlace, BodyPlaces};
 use meniscus_output::{Collection, OutputError, RunFolder, Surface, SurfaceMesh, body_vtu, write_mesh};
@@ -97,10 +99,33 @@ impl BodyMeshes {
                 rotation: place.rotation,
                 tint: moving.get(k).copied().unwrap_or(0),
                 light: 1.0 - 0.04 * (k % 5) as f32,
+                smooth: false,
             })
         };
         self.body.iter().zip(places).enumerate().filter_map(surface).collect()
     }
+}
+
+/// Deformable bodies as a picture shows them.
+pub(crate) fn deformables(frame: &DeformingFrame) -> Vec<Surface> {
+    let count = frame.body.last().map_or(0, |last| last + 1);
+    let surface = |body: u32| {
+        let nodes = frame.body.partition_point(|b| *b < body)..frame.body.partition_point(|b| *b <= body);
+        let first = nodes.start as u32;
+        let own = |t: &&[u32; 3]| nodes.contains(&(t[0] as usize));
+        let triangle =
+            frame.triangle.iter().filter(own).map(|t| t.map(|v| v.saturating_sub(first))).collect();
+        Surface {
+            mesh: Arc::new(SurfaceMesh { vertex: frame.position[nodes.clone()].to_vec(), triangle }),
+            position: DVec3::ZERO,
+            rotation: DQuat::IDENTITY,
+            // Six colours follow the grey of what stands still.
+            tint: body % 6 + 1,
+            light: 1.0,
+            smooth: true,
+        }
+    };
+    (0..count).map(surface).collect()
 }
 
 /// Colours: grey for what is not dynamic, one for each other entry of the scene.

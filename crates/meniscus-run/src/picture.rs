@@ -1,10 +1,10 @@
 //! Pictures of a moment: water as a ray tracer sees it, or particles coloured by a field.
 
-use crate::bodies::BodyMeshes;
+use crate::bodies::{BodyMeshes, deformables};
 use crate::gathered::gathered;
 use crate::look::Look;
 use glam::{DVec3, Vec3Swizzles};
-use meniscus_core::{Dimension, ParticleFrame};
+use meniscus_core::{DeformingFrame, Dimension, ParticleFrame};
 use meniscus_coupling::Setup;
 use meniscus_geometry::{Aabb, Shape, Side, Solid};
 use meniscus_output::glb::{BodyPlace, BodyPlaces};
@@ -67,6 +67,8 @@ pub(crate) struct Moment<'a> {
     pub solids: &'a [Solid],
     /// Which of them are there at all.
     pub present: &'a [bool],
+    /// Bodies that deform, if there are any.
+    pub deforming: Option<&'a DeformingFrame>,
 }
 
 /// What a picture of a moment frames `[m]`.
@@ -81,7 +83,7 @@ pub(crate) fn framed(
         return scene(moment, setup, meshes, look, view).bounds;
     }
     let (segments, shaded) = outlined_and_shaded(&moment, setup);
-    bounds(moment.frame, setup, &segments, &shaded)
+    bounds(&moment, setup, &segments, &shaded)
 }
 
 /// Draws a moment.
@@ -109,11 +111,13 @@ fn particles(
 ) -> Picture {
     let Moment { frame, solids, present, .. } = *moment;
     let (segments, shaded) = outlined_and_shaded(moment, setup);
+    let mut surfaces = meshes.surfaces(setup, &places(solids, present), |k| !is_outlined(solids, setup, k));
+    surfaces.extend(moment.deforming.into_iter().flat_map(deformables));
     let preview = PreviewView {
         dimension: setup.dimension,
         spacing: setup.sph.fluid.spacing,
-        bounds: view.bounds.unwrap_or_else(|| bounds(frame, setup, &segments, &shaded)),
-        surfaces: meshes.surfaces(setup, &places(solids, present), |k| !is_outlined(solids, setup, k)),
+        bounds: view.bounds.unwrap_or_else(|| bounds(moment, setup, &segments, &shaded)),
+        surfaces,
         segments,
         width: view.width,
         height: view.height,
@@ -177,7 +181,7 @@ fn scene(
     look: &Look<'_>,
     view: &View,
 ) -> RenderScene {
-    let Moment { frame, surface, solids, present } = moment;
+    let Moment { solids, present, deforming, .. } = moment;
     let is_box = |s: &Solid| matches!(s.shape, Shape::Box { .. });
     let is_plane = |s: &Solid| matches!(s.shape, Shape::Plane { .. });
     let here = |k: usize| present.get(k).copied().unwrap_or(true);
@@ -190,7 +194,7 @@ fn scene(
         solids.iter().enumerate().filter(|(k, _)| seen(*k) || hollow(*k)).map(|(_, s)| s).collect();
     let level = |s: &&Solid| is_plane(s) && (s.pose.rotation * DVec3::Y).xz().length() < 1e-6;
     let floor = solids.iter().filter(level).map(|s| s.pose.translation.y).reduce(f64::max);
-    let mut bounds = bounds(frame, setup, &[], &shown);
+    let mut bounds = bounds(&moment, setup, &[], &shown);
     let tank = Aabb::of_points(edges.iter().flatten().copied());
     // A room in which something small happens need not be seen whole.
     if !tank.is_empty() && tank.size().max_element() < ROOM * (bounds.1 - bounds.0).max_element() {
@@ -202,9 +206,10 @@ fn scene(
     let is_cut = |k: usize| setup.bodies.get(k).is_some_and(|body| look.is_cut(body.entry));
     let mut bodies = meshes.surfaces(setup, &places, |k| seen(k) && !is_cut(k));
     let cut = meshes.surfaces(setup, &places, |k| seen(k) && is_cut(k));
+    bodies.extend(deforming.into_iter().flat_map(deformables));
     bodies.extend(cut.iter().map(|body| cut_open(body, look.towards_eye(body.position))));
     RenderScene {
-        water: surface,
+        water: moment.surface,
         spacing: setup.sph.fluid.spacing,
         bodies,
         walls: meshes.surfaces(setup, &places, hollow).iter().map(inside_out).collect(),
@@ -267,18 +272,14 @@ pub(crate) fn is_around(solid: &Solid) -> bool {
 }
 
 /// What must be seen: the bodies, and most of the fluid. Drops may fly far; they shall not shrink the rest.
-fn bounds(
-    frame: &ParticleFrame,
-    setup: &Setup,
-    segments: &[[DVec3; 2]],
-    shaded: &[&Solid],
-) -> (DVec3, DVec3) {
+fn bounds(moment: &Moment<'_>, setup: &Setup, segments: &[[DVec3; 2]], shaded: &[&Solid]) -> (DVec3, DVec3) {
     let outlines = Aabb::of_points(segments.iter().flatten().copied());
-    let fluid = most(&gathered(&frame.position, setup.sph.fluid.spacing));
+    let fluid = most(&gathered(&moment.frame.position, setup.sph.fluid.spacing));
+    let deforming = moment.deforming.map_or(Aabb::EMPTY, |f| Aabb::of_points(f.position.iter().copied()));
     let corners: Vec<DVec3> = shaded.iter().map(|s| s.bounds()).flat_map(|b| [b.min, b.max]).collect();
     // Where surfaces are drawn, an outlined floor need not be seen whole.
-    let around = if shaded.is_empty() { outlines } else { Aabb::EMPTY };
-    let Aabb { min, max } = around.join(fluid).join(most(&corners));
+    let around = if shaded.is_empty() && deforming.is_empty() { outlines } else { Aabb::EMPTY };
+    let Aabb { min, max } = around.join(fluid).join(deforming).join(most(&corners));
     if min.cmpgt(max).any() || !(min.is_finite() && max.is_finite()) {
         return (DVec3::ZERO, DVec3::ONE);
     }
@@ -322,6 +323,7 @@ mod tests {
             rotation: glam::DQuat::IDENTITY,
             tint: 0,
             light: 1.0,
+            smooth: false,
         };
         let cut = cut_open(&surface, DVec3::Z);
         let area: f64 = cut

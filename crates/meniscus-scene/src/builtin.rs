@@ -35,6 +35,8 @@ const TEXTS: [&[(&str, &str)]; 2] = [
         "plank",
         "stack",
         "billiards",
+        "curtain",
+        "jelly",
         "bench-dam-100k",
         "bench-dam-500k",
     ],

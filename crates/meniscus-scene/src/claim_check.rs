@@ -17,7 +17,8 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     let bodies = expand(scene).into_iter().filter(|body| body.in_series).map(|body| body.name);
     let columns = SeriesColumns {
         fluid: SphFluid::COLUMNS.map(str::to_owned).to_vec(),
-        solids: scene.has_dynamics(),
+        solids: scene.has_dynamics() || scene.has_deformables(),
+        deformables: scene.has_deformables(),
         bodies: bodies.collect(),
     };
     let columns = columns.names();

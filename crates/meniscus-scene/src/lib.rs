@@ -16,6 +16,7 @@
 mod build;
 mod builtin;
 mod claim_check;
+mod deformable_check;
 mod detail;
 mod diagnostic;
 mod expand;

@@ -37,6 +37,16 @@ pub(crate) fn resolve(scene: &mut Scene, root: &Node, folder: Option<&Path>) -> 
             visit(&mut mesh.path, &format!("body[{index}].path"), MESH);
         }
     }
+    for (index, cloth) in scene.cloths.iter_mut().enumerate() {
+        if let Some(path) = &mut cloth.path {
+            visit(path, &format!("cloth[{index}].path"), MESH);
+        }
+    }
+    for (index, elastic) in scene.elastics.iter_mut().enumerate() {
+        if let Some(path) = &mut elastic.path {
+            visit(path, &format!("elastic[{index}].path"), MESH);
+        }
+    }
     findings
 }
 

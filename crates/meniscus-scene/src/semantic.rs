@@ -6,7 +6,7 @@ use crate::model::{
     OnFailureSpec, Pressure, Scene, Source, SourceShape, TimeStep, Vec3,
 };
 use crate::tree::Node;
-use crate::{claim_check, look_check, particle_count, plane, solid_check};
+use crate::{claim_check, deformable_check, look_check, particle_count, plane, solid_check};
 use meniscus_core::Dimension;
 
 /// Coordinates are held as cells of a grid; beyond this many spacings from the origin they would not fit `[1]`.
@@ -36,6 +36,7 @@ pub(crate) fn check(scene: &Scene, root: &Node) -> Vec<Finding> {
         checker.body(body, index);
     }
     solid_check::check(&mut checker);
+    deformable_check::check(&mut checker);
     look_check::check(&mut checker);
     if scene.dimension == Dimension::Two {
         plane::check(&mut checker);
@@ -122,7 +123,7 @@ impl Checker<'_> {
         }
     }
 
-    fn speed(&mut self, vector: Vec3, path: &str, unit: &str) {
+    pub fn speed(&mut self, vector: Vec3, path: &str, unit: &str) {
         if vector.iter().any(|x| x.abs() > MAX_SPEED) {
             let message = format!("this is beyond reason: more than {MAX_SPEED:.2e} {unit}");
             let help =
@@ -169,7 +170,7 @@ impl Checker<'_> {
     }
 
     /// The corners of a box must be in order.
-    fn extent(&mut self, min: Vec3, max: Vec3, path: &str) {
+    pub fn extent(&mut self, min: Vec3, max: Vec3, path: &str) {
         self.coordinates(min, &format!("{path}.min"));
         self.coordinates(max, &format!("{path}.max"));
         for axis in self.axes() {
@@ -272,7 +273,7 @@ impl Checker<'_> {
     }
 
     /// Names are printed, become names of files and head the columns of tables, which are opened by spreadsheets.
-    fn name(&mut self, name: &str, path: &str) {
+    pub fn name(&mut self, name: &str, path: &str) {
         self.plain(name, path, false);
         if name.trim_start().starts_with(FORMULA) {
             let message = format!("the name {} would be a formula", quoted(name));
@@ -307,7 +308,7 @@ impl Checker<'_> {
     }
 
     /// What a motion says about axes and places.
-    fn motion(&mut self, motion: &MotionSpec, path: &str) {
+    pub fn motion(&mut self, motion: &MotionSpec, path: &str) {
         let (axis, point) = match motion {
             MotionSpec::Spin(spin) => (Some(spin.axis), spin.point),
             MotionSpec::Rocking(rocking) => (Some(rocking.axis), rocking.point),
@@ -351,7 +352,7 @@ impl Checker<'_> {
         }
     }
 
-    fn rotation(&mut self, axis: Option<Vec3>, path: &str) {
+    pub fn rotation(&mut self, axis: Option<Vec3>, path: &str) {
         if axis.is_some_and(is_zero) {
             let message = "the axis of the rotation has no length".to_owned();
             self.report(
@@ -364,7 +365,7 @@ impl Checker<'_> {
     }
 
     /// Lengths and factors must be positive, and lengths must not be too large to be sampled.
-    fn positive(&mut self, sizes: &[f64], path: &str) {
+    pub fn positive(&mut self, sizes: &[f64], path: &str) {
         for (axis, &size) in sizes.iter().enumerate() {
             if size <= 0.0 {
                 let message = format!("`{path}` must be positive, found {size}");

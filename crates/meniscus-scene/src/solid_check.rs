@@ -41,7 +41,7 @@ fn something_moves(checker: &mut Checker<'_>, scene: &Scene) {
     if !scene.fluid.is_absent() {
         return;
     }
-    if !scene.has_dynamics() {
+    if !scene.has_dynamics() && !scene.has_deformables() {
         let message = "the scene has neither a fluid nor a body that moves freely".to_owned();
         let help = "add a `[fluid]` with a source, or `dynamics = {}` to a body";
         checker.report("", message, "nothing would happen", help);

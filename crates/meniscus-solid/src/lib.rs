@@ -1,8 +1,8 @@
-//! Solids of Meniscus: rigid bodies that collide, slide, roll and stack, and motions that are prescribed.
+//! Solids of Meniscus: rigid bodies that collide, slide, roll and stack, cloth and elastic solids, and motions that are prescribed.
 //!
 //! Nothing here knows a fluid. A driver sees [`Solids`](meniscus_core::Solids): how they will move, how they take impulses and
 //! answer them. Behind it are [`RigidSolids`], whose engine is [`RigidBodies`], made from [`BodyParams`] and [`JointParams`], or
-//! Rapier; and [`ScriptedBodies`], which follow a [`script`]: it says where something with a known motion is at any time, and is
+//! Rapier; [`DeformableSolids`], made from [`DeformableParams`]; and [`ScriptedBodies`], which follow a [`script`]: it says where something with a known motion is at any time, and is
 //! useful alone.
 
 mod deformable;
@@ -14,7 +14,7 @@ pub mod script;
 
 pub use deformable::{
     DeformableBody, DeformableParams, DeformableSolids, ElasticMaterial, ElementOrder, Energies, Pin,
-    PinPlace, Structure, TetrahedralMesh, contact,
+    PinPlace, Structure, box_of_tetrahedra, contact,
 };
 pub use meniscus_core::{SolidError, SolidReport};
 pub use rigid::{

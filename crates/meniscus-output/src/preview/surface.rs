@@ -30,6 +30,8 @@ pub struct Surface {
     pub tint: u32,
     /// A factor on the light, to tell neighbours of the same colour apart; about 1 `[1]`.
     pub light: f32,
+    /// Whether it is shaded as a smooth surface instead of flat triangles.
+    pub smooth: bool,
 }
 
 /// Grey, then colours that differ in hue and not much in lightness.

@@ -63,7 +63,10 @@ impl Replay<'_> {
         let mut whole: Option<(DVec3, DVec3)> = None;
         for at in frames {
             let (frame, solids, present) = (self.frame(*at)?, self.solids(*at)?, self.present(*at)?);
-            let moment = Moment { frame: &frame, surface: None, solids: &solids, present: &present };
+            let deforming = self.deforming(*at)?;
+            let deforming = deforming.as_ref();
+            let moment =
+                Moment { frame: &frame, surface: None, solids: &solids, present: &present, deforming };
             let (low, high) =
                 picture::framed(moment, &self.setup, &self.meshes, &Look::of(&self.scene), view);
             whole = Some(whole.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));

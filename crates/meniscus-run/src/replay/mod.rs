@@ -11,11 +11,11 @@ pub use surfaces::SurfaceFormats;
 use crate::bodies::{BodyMeshes, tints};
 use crate::look::Look;
 use crate::picture::{self, Moment, View};
-use meniscus_core::ParticleFrame;
+use meniscus_core::{DeformingFrame, ParticleFrame};
 use meniscus_coupling::Setup;
 use meniscus_geometry::{Pose, Solid};
 use meniscus_output::glb::{BodyMesh, BodyPlace};
-use meniscus_output::{Collection, OutputError, Picture, RunFolder, body_vtu, surface, vtu};
+use meniscus_output::{Collection, OutputError, Picture, RunFolder, body_vtu, deformable, surface, vtu};
 use meniscus_scene::{Scene, SceneSource};
 use meniscus_surface::{FluidSurface, SurfaceParams, reconstruct};
 use std::borrow::Cow;
@@ -179,6 +179,17 @@ impl<'a> Replay<'a> {
         }
     }
 
+    /// The bodies that deform at a frame; nothing if there are none.
+    ///
+    /// # Errors
+    /// When there are some and their frame cannot be read.
+    pub fn deforming(&self, (index, _): (u32, f64)) -> Result<Option<DeformingFrame>, OutputError> {
+        if self.setup.deformables.is_empty() {
+            return Ok(None);
+        }
+        deformable::read(&self.path("deformable", index, "vtp")).map(Some)
+    }
+
     /// The surface of a frame, as it was written or, if it was not, found now; nothing if the run has none.
     ///
     /// # Errors
@@ -218,14 +229,25 @@ impl<'a> Replay<'a> {
     pub fn picture(&self, at: (u32, f64), view: &View) -> Result<Picture, OutputError> {
         let (frame, solids, present) = (self.frame(at)?, self.solids(at)?, self.present(at)?);
         let surface = if view.needs_surface(&self.setup) { self.surface_around(at, &frame)? } else { None };
-        let moment = Moment { frame: &frame, surface, solids: &solids, present: &present };
+        let deforming = self.deforming(at)?;
+        let moment = Moment {
+            frame: &frame,
+            surface,
+            solids: &solids,
+            present: &present,
+            deforming: deforming.as_ref(),
+        };
         Ok(picture::draw(moment, &self.setup, &self.meshes, &Look::of(&self.scene), view))
     }
 }
 
-/// The frames on disk: those of the fluid, or of bodies where there is none.
+/// The frames on disk: those of the fluid, or of rigid bodies where there is none, or of deformable ones.
 fn frames_in(folder: &RunFolder, setup: &Setup) -> Result<Vec<(u32, f64)>, OutputError> {
-    let path = if setup.has_fluid { folder.collection_path() } else { folder.body_collection_path() };
+    let path = match setup {
+        Setup { has_fluid: true, .. } => folder.collection_path(),
+        Setup { solids: Some(_), .. } => folder.body_collection_path(),
+        _ => folder.deformable_collection_path(),
+    };
     Ok(Collection::load(&path)?.entries().to_vec())
 }
 

@@ -183,6 +183,9 @@ impl Run {
         if let Some(bodies) = self.simulation.body_frame(self.next_frame, &self.meshes.of_bodies()) {
             self.output.submit_bodies(bodies)?;
         }
+        if let Some(frame) = self.simulation.deforming_frame(self.next_frame) {
+            self.output.submit_deformables(frame)?;
+        }
         self.next_frame += 1;
         Ok(())
     }
@@ -274,7 +277,14 @@ impl Run {
         let view = View::STILL;
         let surface = replay::surface_of(&frame, setup, &view, &path)?;
         let present: Vec<bool> = (0..solids.len()).map(|k| self.simulation.is_present(k)).collect();
-        let moment = Moment { frame: &frame, surface, solids: &solids, present: &present };
+        let deforming = self.simulation.deforming_frame(self.next_frame);
+        let moment = Moment {
+            frame: &frame,
+            surface,
+            solids: &solids,
+            present: &present,
+            deforming: deforming.as_ref(),
+        };
         Ok(picture::draw(moment, setup, &self.meshes, &Look::of(&self.scene), &view).write(&path)?)
     }
 

@@ -117,7 +117,8 @@ fn losses(
     let bodies = setup.solids.is_some() && !scene.output.formats.is_empty();
     let surface = setup.has_fluid && written.surface.is_some() && !scene.output.formats.is_empty();
     let every = u64::from(scene.observe.series_every);
-    folder.losses(step, every, next_frame, [fluid, bodies, surface])
+    let deformables = !setup.deformables.is_empty() && !scene.output.formats.is_empty();
+    folder.losses(step, every, next_frame, [fluid, bodies, surface, deformables])
 }
 
 /// The state and the record of a checkpoint, or why they cannot be used with this scene and these meshes.

@@ -83,6 +83,8 @@ pub(crate) enum Purpose {
     FlatMap,
     /// The shape itself.
     Shape,
+    /// Tetrahedra inside of it.
+    Tetrahedra,
 }
 
 impl Purpose {
@@ -102,6 +104,9 @@ impl Purpose {
             ),
             Self::FlatMap => ("no maps can be made with this kernel", "choose another `boundary.method`"),
             Self::Shape => ("this shape cannot be made", "check its sizes"),
+            Self::Tetrahedra => {
+                ("cannot be filled with tetrahedra", "choose a smaller `edge`, or mend the mesh")
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod built_in;
 mod carve;
+mod deformable;
 mod dynamics;
 mod fluid;
 mod mesh;
@@ -65,6 +66,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         None => Vec::new(),
     };
     let solids = dynamics::build(scene, &placed, &bodies, &mut problems);
+    let deformables = deformable::build(scene, &mut problems);
     let immersed = carve::immersed(scene, &volumes, &bodies);
     let packed_randomly = packed_randomly(scene, &immersed, &samples, solids.as_ref());
     let carved = carve::carve(scene, &mut volumes, &bodies, &samples, packed_randomly);
@@ -109,6 +111,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
         },
         bodies,
         solids,
+        deformables,
     })
 }
 

@@ -7,13 +7,13 @@ use glam::DVec3;
 use meniscus_solid::SolidError;
 use meniscus_solid::script::{Keyframes, PoseKeyframe, PrescribedMotion};
 
-/// The motion of a body at `position` `[m]` whose motion is written at `key`.
+/// A motion of something at `position` `[m]`, written at `key`; none if nothing is given.
 pub(crate) fn build(
-    body: &model::BodySpec,
+    given: Option<&model::MotionSpec>,
     position: DVec3,
     key: &str,
 ) -> Result<PrescribedMotion, BuildProblem> {
-    let Some(given) = &body.motion else { return Ok(PrescribedMotion::Still) };
+    let Some(given) = given else { return Ok(PrescribedMotion::Still) };
     let about = |point: Option<model::Vec3>| point.map_or(position, DVec3::from);
     let motion = match given {
         model::MotionSpec::Linear(linear) => PrescribedMotion::Linear { velocity: linear.velocity.into() },

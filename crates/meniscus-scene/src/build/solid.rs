@@ -80,7 +80,8 @@ fn build_body(
     let key = format!("body[{}]", place.source);
     let samples = sample(scene, kernel, body, &solid, id)
         .map_err(|error| geometry_problem(&error, &key, Purpose::Samples))?;
-    let motion = super::motion::build(body, place.pose.translation, &format!("{key}.motion"))?;
+    let motion =
+        super::motion::build(body.motion.as_ref(), place.pose.translation, &format!("{key}.motion"))?;
     let Placed { name, in_series, .. } = place.clone();
     let entry = place.source as u32;
     Ok((Body { name, solid, motion, in_series, entry }, samples))

@@ -9,6 +9,7 @@
 mod body;
 mod built_in;
 mod claim;
+mod deformable;
 mod dynamics;
 mod emitter;
 mod fluid;
@@ -28,6 +29,7 @@ pub use built_in::{
     PaddleWheelBody, StatueBody, TorusBody,
 };
 pub use claim::{Claim, Measure};
+pub use deformable::{ClothSpec, ElasticSpec, ElementOrderSpec, MatterSpec, PinSpec, SheetCorner};
 pub use dynamics::{Dynamics, Engine, Material, OverTime, Repeat, SolidsSpec, TimedValue};
 pub use emitter::{BoxNozzle, DiscNozzle, DrainSpec, EmitterSpec, NozzleSpec};
 pub use fluid::{FluidSpec, PlacedVolume, Placement, Source, SourceShape};
@@ -81,6 +83,12 @@ pub struct Scene {
     /// The solids.
     #[serde(default, rename = "body", skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<BodySpec>,
+    /// Sheets of cloth.
+    #[serde(default, rename = "cloth", skip_serializing_if = "Vec::is_empty")]
+    pub cloths: Vec<ClothSpec>,
+    /// Elastic solids.
+    #[serde(default, rename = "elastic", skip_serializing_if = "Vec::is_empty")]
+    pub elastics: Vec<ElasticSpec>,
     /// Joints between the solids.
     #[serde(default, rename = "joint", skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<Joint>,
@@ -127,6 +135,12 @@ impl Scene {
         self.bodies.iter().any(|body| body.dynamics.is_some())
     }
 
+    /// Whether anything deforms.
+    #[must_use]
+    pub fn has_deformables(&self) -> bool {
+        !self.cloths.is_empty() || !self.elastics.is_empty()
+    }
+
     /// Every path of a mesh in the scene, in the order of the file.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &std::path::Path> {
         let sources = self.fluid.sources.iter().filter_map(|source| match &source.shape {
@@ -137,7 +151,9 @@ impl Scene {
             BodyShape::Mesh(mesh) => Some(mesh.path.as_path()),
             _ => None,
         });
-        sources.chain(bodies)
+        let cloths = self.cloths.iter().filter_map(|cloth| cloth.path.as_deref());
+        let elastics = self.elastics.iter().filter_map(|elastic| elastic.path.as_deref());
+        sources.chain(bodies).chain(cloths).chain(elastics)
     }
 }
 

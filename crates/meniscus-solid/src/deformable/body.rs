@@ -5,7 +5,7 @@ use super::cloth::patch::{BranchingEdge, Patch, patches};
 use super::cloth::{bending, hinge};
 use super::elastic::lattice::middles;
 use super::elastic::neo_hookean::NeoHookean;
-use super::elastic::tetrahedron::{Linear, Quadratic, volume};
+use super::elastic::tetrahedron::{Linear, Quadratic};
 use super::material::ElasticMaterial;
 use super::pin::Pin;
 use super::rope::{self, Segment};
@@ -13,6 +13,7 @@ use super::step::{Integrator, Setting, Unsolved};
 use super::system::{Elements, System};
 use glam::DVec3;
 use meniscus_core::{BodyId, SolidError, reduce};
+use meniscus_geometry::tetra::volume;
 
 /// Degree of the shape functions of tetrahedra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,6 +105,15 @@ struct Held {
 /// How often a step that has no end is halved.
 const MAX_HALVINGS: u32 = 12;
 
+/// The first step towards rest `[s]`.
+const SETTLING_STEP: f64 = 1e-2;
+
+/// Steps after which the search for a shape at rest is given up.
+const MAX_SETTLING_STEPS: u32 = 400;
+
+/// A body rests if a step moves nothing by more than this part of its size `[1]`.
+const SETTLED: f64 = 1e-9;
+
 /// Angles between triangles of a sheet below which it counts as flat at rest `[rad]`.
 const FLAT: f64 = 1e-6;
 
@@ -187,7 +197,8 @@ impl DeformableBody {
                 mass = vec![0.0; rest.len()];
                 for k in 1..rest.len() as u32 {
                     elements.segment.push(Segment::new([k - 1, k], &rest, material.young * area));
-                    let half = 0.5 * material.density * area * rest[k as usize - 1].distance(rest[k as usize]);
+                    let half =
+                        0.5 * material.density * area * rest[k as usize - 1].distance(rest[k as usize]);
                     mass[k as usize - 1] += half;
                     mass[k as usize] += half;
                 }
@@ -203,7 +214,7 @@ impl DeformableBody {
             return Err(SolidError::invalid(&name, format!("node {node} has no mass, which"), allowed));
         }
         let held = held_nodes(&params.pins, &start, &name)?;
-        Ok(Self {
+        let mut body = Self {
             id,
             system: System::new(nodes, elements),
             integrator: Integrator::new(nodes),
@@ -225,7 +236,9 @@ impl DeformableBody {
             is_held: false,
             reaction: DVec3::ZERO,
             name,
-        })
+        };
+        body.hold(1.0);
+        Ok(body)
     }
 
     /// Where its nodes are `[m]`.
@@ -244,6 +257,11 @@ impl DeformableBody {
     #[must_use]
     pub fn mass(&self) -> &[f64] {
         &self.mass
+    }
+
+    /// How the velocity of each node changes by an impulse on it alone: nothing of what is held `[1/kg]`.
+    pub(super) fn mobility(&self) -> impl Iterator<Item = DVec3> {
+        self.free.iter().zip(&self.mass).map(|(free, mass)| *free / *mass)
     }
 
     /// Triangles of its surface, counter-clockwise for a viewer outside.
@@ -285,9 +303,57 @@ impl DeformableBody {
         (self.integrator.iterations, self.integrator.sweeps)
     }
 
-    /// Takes all velocities away.
-    pub fn stop(&mut self) {
+    /// Moves to a shape in which it rests under gravity `[m/s²]`, with pins where they are now, and stops there. Time does not pass.
+    /// Returns the steps that it took.
+    ///
+    /// These are steps of the implicit Euler method without velocities from one to the next, which become longer and longer: half of
+    /// the stress is the mean's of both ends, and with a damping of a quarter of the step the viscous half makes all of it the end's.
+    ///
+    /// # Errors
+    /// [`SolidError::Unsolved`] if there is no such shape, or none is found; the body is then as before.
+    pub fn settle(&mut self, gravity: DVec3) -> Result<u32, SolidError> {
+        let (time, damping, drag) = (self.time, self.damping, self.drag);
+        self.before.0.copy_from_slice(&self.position);
+        self.before.1.copy_from_slice(&self.velocity);
+        self.before.2 = time;
+        let mut dt = SETTLING_STEP;
+        self.drag = 0.0;
+        let mut rested = None;
+        for steps in 1..=MAX_SETTLING_STEPS {
+            self.velocity.fill(DVec3::ZERO);
+            self.damping = 0.25 * dt;
+            self.time = time;
+            self.hold(dt);
+            for (begun, free) in self.begun.iter_mut().zip(&self.free) {
+                *begun *= *free;
+            }
+            let (system, integrator, set) = self.parts(dt, gravity);
+            if integrator.solve(system, &set).is_err() {
+                dt *= 0.25;
+                continue;
+            }
+            self.reaction = self.reaction_of(dt, gravity);
+            let size = self.position.iter().map(|x| x.distance(self.position[0])).fold(0.0, f64::max);
+            let moved = self.position.iter().zip(&self.integrator.end).map(|(a, b)| a.distance(*b));
+            let moved = moved.fold(0.0, f64::max);
+            std::mem::swap(&mut self.position, &mut self.integrator.end);
+            if dt > 1e3 && moved <= SETTLED * size {
+                rested = Some(steps);
+                break;
+            }
+            dt = if self.integrator.iterations < 12 { 2.0 * dt } else { dt };
+        }
+        (self.time, self.damping, self.drag) = (time, damping, drag);
+        if rested.is_none() {
+            self.undo();
+        }
         self.velocity.fill(DVec3::ZERO);
+        rested.ok_or_else(|| SolidError::Unsolved { body: self.id, name: self.name.clone(), dt })
+    }
+
+    fn reaction_of(&mut self, dt: f64, gravity: DVec3) -> DVec3 {
+        let (_, integrator, set) = self.parts(dt, gravity);
+        integrator.reaction(&set)
     }
 
     /// Moves on to `end` `[s]` under gravity `[m/s²]` and impulses that nodes receive at once `[N s]`. Returns the substeps.
@@ -348,8 +414,7 @@ impl DeformableBody {
         self.hold(dt);
         let (system, integrator, set) = self.parts(dt, gravity);
         integrator.solve(system, &set)?;
-        let reaction = integrator.reaction(&set);
-        self.reaction = reaction;
+        self.reaction = self.reaction_of(dt, gravity);
         std::mem::swap(&mut self.position, &mut self.integrator.end);
         std::mem::swap(&mut self.velocity, &mut self.integrator.velocity);
         self.time = until;
@@ -496,10 +561,17 @@ fn check(params: DeformableParams) -> Result<DeformableParams, SolidError> {
         return invalid(format!("max_substep = {} s", params.max_substep), "more than zero");
     }
     if rest.len() != start.len() || rest.len() != velocity.len() || rest.is_empty() {
-        let what = format!("{} nodes at rest, {} at the start, {} velocities", rest.len(), start.len(), velocity.len());
+        let what = format!(
+            "{} nodes at rest, {} at the start, {} velocities",
+            rest.len(),
+            start.len(),
+            velocity.len()
+        );
         return invalid(what, "as many of each, and at least one");
     }
-    if let Some(node) = (0..rest.len()).find(|&n| !(rest[n].is_finite() && start[n].is_finite() && velocity[n].is_finite())) {
+    if let Some(node) =
+        (0..rest.len()).find(|&n| !(rest[n].is_finite() && start[n].is_finite() && velocity[n].is_finite()))
+    {
         return invalid(format!("the place or velocity of node {node}"), "finite numbers");
     }
     let known = |nodes: &[u32]| nodes.iter().all(|n| (*n as usize) < rest.len());
@@ -512,7 +584,10 @@ fn check(params: DeformableParams) -> Result<DeformableParams, SolidError> {
                 return invalid(format!("a bending stiffness of {rigidity:?} N m"), "zero or more");
             }
             if triangle.is_empty() || !triangle.iter().all(|t| known(t)) {
-                return invalid("triangles that are missing or have unknown nodes".to_owned(), "nodes of the body");
+                return invalid(
+                    "triangles that are missing or have unknown nodes".to_owned(),
+                    "nodes of the body",
+                );
             }
             let flat = |t: &[u32; 3]| {
                 let [a, b, c] = t.map(|n| rest[n as usize]);
@@ -520,12 +595,18 @@ fn check(params: DeformableParams) -> Result<DeformableParams, SolidError> {
                 (b - a).cross(c - a).length() <= 1e-9 * longest
             };
             if let Some(n) = triangle.iter().position(flat) {
-                return invalid(format!("triangle {n} has no area, which"), "triangles with an area; repair the mesh");
+                return invalid(
+                    format!("triangle {n} has no area, which"),
+                    "triangles with an area; repair the mesh",
+                );
             }
         }
         Structure::Volume { tetrahedron, .. } => {
             if tetrahedron.is_empty() || !tetrahedron.iter().all(|t| known(t)) {
-                return invalid("tetrahedra that are missing or have unknown nodes".to_owned(), "nodes of the body");
+                return invalid(
+                    "tetrahedra that are missing or have unknown nodes".to_owned(),
+                    "nodes of the body",
+                );
             }
             if let Some(n) = tetrahedron.iter().position(|t| !(volume(t.map(|n| rest[n as usize])) > 0.0)) {
                 let allowed = "tetrahedra with a volume, whose first three corners run counter-clockwise seen from the last";
@@ -537,7 +618,10 @@ fn check(params: DeformableParams) -> Result<DeformableParams, SolidError> {
                 return invalid(format!("radius = {radius} m"), "more than zero");
             }
             if rest.len() < 2 || rest.windows(2).any(|w| w[0] == w[1]) {
-                return invalid("a rope with fewer than two nodes, or two at one place,".to_owned(), "at least two nodes, all apart");
+                return invalid(
+                    "a rope with fewer than two nodes, or two at one place,".to_owned(),
+                    "at least two nodes, all apart",
+                );
             }
         }
     }

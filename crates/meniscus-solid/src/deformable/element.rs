@@ -1,7 +1,7 @@
 //! What every finite element does: forces of a step and how they change with its displacements.
 //!
 //! A step takes nodes from x to x' = x + Δx in dt with velocities v and v' = 2 Δx/dt − v. Elements push with a stress that
-//! depends on both ends, so that the work of a step is what the energy loses (Simo and Tarnow 1992, Gonzalez 2000); see
+//! depends on both ends, so that the work of a step is what the energy loses [Simo1992], [Gonzalez2000]; see
 //! [`super::step`].
 
 use glam::{DMat3, DVec3};

@@ -28,7 +28,8 @@ impl ElasticMaterial {
     pub fn check(&self, place: &str) -> Result<(), SolidError> {
         let Self { density, young, poisson } = *self;
         let positive = |what: &str, value: f64, unit: &str| {
-            let refused = || SolidError::invalid(place, format!("{what} = {value} {unit}"), "positive and finite");
+            let refused =
+                || SolidError::invalid(place, format!("{what} = {value} {unit}"), "positive and finite");
             (value > 0.0 && value.is_finite()).then_some(()).ok_or_else(refused)
         };
         positive("density", density, "kg/m³")?;

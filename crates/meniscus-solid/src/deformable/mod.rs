@@ -30,7 +30,7 @@ mod system;
 mod tests;
 
 pub use body::{DeformableBody, DeformableParams, ElementOrder, Energies, Structure};
-pub use elastic::lattice::TetrahedralMesh;
+pub use elastic::lattice::box_of_tetrahedra;
 pub use material::ElasticMaterial;
 pub use pin::{Pin, PinPlace};
 pub use solids::DeformableSolids;

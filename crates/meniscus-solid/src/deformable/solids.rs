@@ -3,8 +3,8 @@
 use super::body::DeformableBody;
 use glam::{DMat3, DVec3};
 use meniscus_core::{
-    BodyId, Carrier, DeformingMotion, Kinematics, Loading, Loads, Mobility, MotionChange, MovingSurface,
-    SolidEngine, SolidError, SolidMotion, SolidReport, SolidRow, Solids, StepContext,
+    BodyId, Carrier, DeformationRow, DeformingMotion, Kinematics, Loading, Loads, Mobility, MotionChange,
+    MovingSurface, SolidEngine, SolidError, SolidMotion, SolidReport, SolidRow, Solids, StepContext,
 };
 
 /// An engine of deformable bodies, which do not meet each other.
@@ -66,9 +66,9 @@ impl Solids for DeformableSolids {
 
     fn carriers(&self, body: BodyId, list: &mut Vec<Carrier>) {
         let own = &self.body[body.index()];
-        let nodes = (0..).zip(own.position()).zip(own.mass());
-        list.extend(nodes.map(|((node, &centre), mass)| {
-            let linear = DMat3::from_diagonal(DVec3::splat(1.0 / mass));
+        let nodes = (0..).zip(own.position()).zip(own.mobility());
+        list.extend(nodes.map(|((node, &centre), mobility)| {
+            let linear = DMat3::from_diagonal(mobility);
             Carrier { body, node: Some(node), centre, mobility: Mobility { linear, ..Mobility::default() } }
         }));
     }
@@ -124,6 +124,17 @@ impl SolidEngine for DeformableSolids {
             }
         }
         row
+    }
+
+    fn deformation(&self) -> Option<DeformationRow> {
+        let mut row = DeformationRow::default();
+        for body in &self.body {
+            let energies = body.energies();
+            row.elastic_energy += energies.elastic;
+            row.bending_energy += energies.bending;
+            row.largest_stretch = row.largest_stretch.max(body.stretch());
+        }
+        Some(row)
     }
 
     fn save(&self, bytes: &mut Vec<u8>) -> Result<(), SolidError> {

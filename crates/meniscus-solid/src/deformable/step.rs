@@ -2,7 +2,7 @@
 //!
 //! With Δx = dt (v + v')/2 and m (v' − v) = dt f, the change of angular momentum is dt Σ x̄ × f with x̄ halfway, and that of kinetic
 //! energy f · Δx. Elements push with stresses S that act along F halfway, which have no moment about anything, and whose work is the
-//! loss of elastic energy (Simo and Tarnow 1992; Gonzalez 2000). So nothing is lost or gained at any length of the step
+//! loss of elastic energy [Simo1992], [Gonzalez2000]. So nothing is lost or gained at any length of the step
 //! but by what is said to dissipate: viscous stress of the strain rate at the end of the step, by which also motions fade that are
 //! too fast for the step, and drag.
 //!
@@ -162,10 +162,7 @@ impl Integrator {
             let inertia = (velocity[i] - set.velocity[i]) / dt;
             let scale = mass * free * (inertia * inertia + set.gravity * set.gravity)
                 + free * gradient[i] * gradient[i] / mass;
-            Left {
-                square: residual[i].length_squared() / set.mass[i],
-                scale: scale.element_sum(),
-            }
+            Left { square: residual[i].length_squared() / set.mass[i], scale: scale.element_sum() }
         };
         let add = |a: Left, b: Left| Left { square: a.square + b.square, scale: a.scale + b.scale };
         reduce::by_chunk(residual.len(), Left::default(), |r| r.map(parts).fold(Left::default(), add), add)
@@ -237,7 +234,8 @@ impl Integrator {
                 range.fold(DMat3::ZERO, |sum, i| {
                     let r = end[i] - centre;
                     sum + set.mass[i]
-                        * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - super::element::outer(r, r))
+                        * (DMat3::from_diagonal(DVec3::splat(r.length_squared()))
+                            - super::element::outer(r, r))
                 })
             },
             |a, b| a + b,

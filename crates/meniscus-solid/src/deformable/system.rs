@@ -146,7 +146,8 @@ impl System {
         let share = 0.5 + motion.viscous_share();
         let (tangent, quadratic) = (&*tangent, &*quadratic);
         block.par_iter_mut().with_min_len(4 * ELEMENTS).enumerate().for_each(|(k, block)| {
-            let sum: DMat3 = to_block.of(k).iter().fold(DMat3::ZERO, |sum, &slot| sum + tangent[slot as usize]);
+            let sum: DMat3 =
+                to_block.of(k).iter().fold(DMat3::ZERO, |sum, &slot| sum + tangent[slot as usize]);
             *block = sum + DMat3::from_diagonal(DVec3::splat(share * quadratic[k]));
         });
         for (node, &k) in pattern.diagonal.iter().enumerate() {

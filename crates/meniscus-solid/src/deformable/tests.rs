@@ -3,7 +3,7 @@
 use super::cloth::hinge::ShellPatch;
 use super::cloth::membrane::Membrane;
 use super::cloth::patch::patches;
-use super::elastic::lattice::{TetrahedralMesh, middles};
+use super::elastic::lattice::{box_of_tetrahedra, middles};
 use super::elastic::neo_hookean::NeoHookean;
 use super::elastic::tetrahedron::{Linear, Quadratic};
 use super::element::{Element, Motion};
@@ -36,8 +36,12 @@ trait Case {
 }
 
 fn each(case: &mut impl Case) {
-    let corners =
-        [DVec3::new(0.1, 0.0, 0.2), DVec3::new(1.0, 0.1, 0.0), DVec3::new(0.3, 1.1, 0.1), DVec3::new(0.2, 0.3, 0.9)];
+    let corners = [
+        DVec3::new(0.1, 0.0, 0.2),
+        DVec3::new(1.0, 0.1, 0.0),
+        DVec3::new(0.3, 1.1, 0.1),
+        DVec3::new(0.2, 0.3, 0.9),
+    ];
     let law = NeoHookean::new(MATTER.lame());
     case.run("linear", &Linear::new([0, 1, 2, 3], &corners, law), &corners);
     let (middle, ends) = middles(&[[0, 1, 2, 3]], 4);
@@ -108,8 +112,12 @@ fn the_work_of_a_step_is_what_the_energy_gains() {
             let turn = DQuat::from_scaled_axis(DVec3::new(0.3, -0.5, 0.4));
             let start = moved(rest, 0.1, 4);
             let end: Vec<DVec3> = moved(rest, 0.1, 5).into_iter().map(|x| turn * x + DVec3::X).collect();
-            let work: f64 =
-                gradient(element, &start, &end).iter().zip(&end).zip(&start).map(|((g, e), s)| g.dot(*e - *s)).sum();
+            let work: f64 = gradient(element, &start, &end)
+                .iter()
+                .zip(&end)
+                .zip(&start)
+                .map(|((g, e), s)| g.dot(*e - *s))
+                .sum();
             let gain = element.energy(&end) - element.energy(&start);
             let (off, size) = ((work - gain).abs(), element.energy(&end) + element.energy(&start));
             // Angles have a gradient only to third order.
@@ -209,10 +217,11 @@ fn tangents_are_symmetric_and_never_negative() {
                 }
                 for _ in 0..200 {
                     let u: Vec<DVec3> = (0..n)
-                        .map(|_| DVec3::new(noise.next().unwrap(), noise.next().unwrap(), noise.next().unwrap()))
+                        .map(|_| {
+                            DVec3::new(noise.next().unwrap(), noise.next().unwrap(), noise.next().unwrap())
+                        })
                         .collect();
-                    let square: f64 =
-                        (0..n * n).map(|k| u[k / n].dot(blocks[k] * u[k % n])).sum();
+                    let square: f64 = (0..n * n).map(|k| u[k / n].dot(blocks[k] * u[k % n])).sum();
                     assert!(square > -1e-9, "{name}: {square}");
                 }
             }
@@ -223,7 +232,7 @@ fn tangents_are_symmetric_and_never_negative() {
 
 #[test]
 fn uniform_strain_is_exact_in_irregular_meshes() {
-    let mut mesh = TetrahedralMesh::lattice(DVec3::ONE, glam::UVec3::splat(3));
+    let mut mesh = box_of_tetrahedra(DVec3::ONE, glam::UVec3::splat(3));
     let inner = |x: &DVec3| x.min_element() > 0.01 && x.max_element() < 0.99;
     let shaken = moved(&mesh.vertex, 0.05, 13);
     for (x, shaken) in mesh.vertex.iter_mut().zip(shaken) {
@@ -232,7 +241,8 @@ fn uniform_strain_is_exact_in_irregular_meshes() {
         }
     }
     let law = NeoHookean::new(MATTER.lame());
-    let map = DMat3::from_cols(DVec3::new(1.1, 0.1, 0.0), DVec3::new(-0.2, 0.9, 0.1), DVec3::new(0.1, 0.2, 1.05));
+    let map =
+        DMat3::from_cols(DVec3::new(1.1, 0.1, 0.0), DVec3::new(-0.2, 0.9, 0.1), DVec3::new(0.1, 0.2, 1.05));
     let (middle, ends) = middles(&mesh.tetrahedron, mesh.vertex.len() as u32);
     let mut all = mesh.vertex.clone();
     all.extend(ends.iter().map(|[a, b]| 0.5 * (mesh.vertex[*a as usize] + mesh.vertex[*b as usize])));

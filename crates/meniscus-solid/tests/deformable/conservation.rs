@@ -18,8 +18,11 @@ fn thrown(mut params: DeformableParams) -> DeformableParams {
             centre + r * DVec3::new(1.05, 0.97, 1.0) + DVec3::new(0.0, 0.3 * r.x * r.x, 0.2 * r.x * r.y)
         })
         .collect();
-    params.velocity =
-        params.start.iter().map(|x| DVec3::new(3.0, -5.0, 8.0).cross(*x - centre) + DVec3::new(1.0, 2.0, 0.5)).collect();
+    params.velocity = params
+        .start
+        .iter()
+        .map(|x| DVec3::new(3.0, -5.0, 8.0).cross(*x - centre) + DVec3::new(1.0, 2.0, 0.5))
+        .collect();
     params
 }
 
@@ -55,7 +58,10 @@ fn free_bodies_keep_momentum_angular_momentum_and_energy() {
                 worst = [0, 1, 2].map(|k| worst[k].max(off[k]));
                 effort = (effort.0 + body.effort().0, effort.1 + body.effort().1);
             }
-            println!("{name} at {dt:.4}: {worst:?}, {substeps} of {steps}, effort {effort:?}, {energy:?}, {:?}", body.energies());
+            println!(
+                "{name} at {dt:.4}: {worst:?}, {substeps} of {steps}, effort {effort:?}, {energy:?}, {:?}",
+                body.energies()
+            );
             assert!(worst[0] < 1e-10 && worst[1] < 1e-10, "{name}: {worst:?}");
             assert!(worst[2] < 1e-5, "{name}: {worst:?}");
         }

@@ -5,8 +5,9 @@ mod statics;
 
 use glam::{DVec3, UVec3};
 use meniscus_core::BodyId;
+use meniscus_geometry::tetra::TetMesh;
 use meniscus_solid::{
-    DeformableBody, DeformableParams, ElasticMaterial, ElementOrder, Structure, TetrahedralMesh,
+    DeformableBody, DeformableParams, ElasticMaterial, ElementOrder, Structure, box_of_tetrahedra,
 };
 
 /// A body of these nodes at rest, nothing held, nothing damped.
@@ -25,8 +26,9 @@ pub fn body(rest: Vec<DVec3>, structure: Structure, material: ElasticMaterial) -
     }
 }
 
+/// A box of tetrahedra with a corner at the origin.
 pub fn block(size: DVec3, cells: UVec3, order: ElementOrder, material: ElasticMaterial) -> DeformableParams {
-    let TetrahedralMesh { vertex, tetrahedron } = TetrahedralMesh::lattice(size, cells);
+    let TetMesh { vertex, tetrahedron } = box_of_tetrahedra(size, cells);
     body(vertex, Structure::Volume { tetrahedron, order }, material)
 }
 
@@ -57,14 +59,7 @@ pub fn sheet(size: [f64; 2], cells: [u32; 2], thickness: f64, material: ElasticM
     body(rest, Structure::Sheet { triangle, thickness, rigidity: None }, material)
 }
 
+/// The body.
 pub fn made(params: DeformableParams) -> DeformableBody {
     DeformableBody::new(params, BodyId(0)).unwrap()
-}
-
-/// Steps to `end` in equal steps.
-pub fn run(body: &mut DeformableBody, steps: u32, dt: f64, gravity: DVec3) {
-    let still = vec![DVec3::ZERO; body.position().len()];
-    for n in 1..=steps {
-        body.advance(f64::from(n) * dt, gravity, &still).unwrap();
-    }
 }

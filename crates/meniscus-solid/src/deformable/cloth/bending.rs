@@ -46,7 +46,8 @@ pub(crate) fn flat(patch: &Patch, rest: &[DVec3], rigidity: f64, poisson: f64) -
         node.push(opposite);
         let mut row = vec![0.0; node.len()];
         for (n, weight) in weights {
-            let slot = if n == opposite { node.len() - 1 } else { node.iter().position(|m| *m == n).unwrap_or(0) };
+            let slot =
+                if n == opposite { node.len() - 1 } else { node.iter().position(|m| *m == n).unwrap_or(0) };
             row[slot] += share * weight;
         }
         jump.push(row);

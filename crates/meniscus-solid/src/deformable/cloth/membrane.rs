@@ -80,12 +80,10 @@ fn symmetric([u, v]: [DVec3; 2], [du, dv]: [DVec3; 2]) -> DMat2 {
 
 /// The larger and the smaller eigenvalue of a symmetric matrix, and the direction of the larger.
 fn principal(m: DMat2) -> (f64, f64, DVec2) {
-    let (mean, half, shear) =
-        (0.5 * (m.x_axis.x + m.y_axis.y), 0.5 * (m.x_axis.x - m.y_axis.y), m.x_axis.y);
+    let (mean, half, shear) = (0.5 * (m.x_axis.x + m.y_axis.y), 0.5 * (m.x_axis.x - m.y_axis.y), m.x_axis.y);
     let radius = half.hypot(shear);
     // Of both ways to write the direction the one that does not cancel.
-    let along =
-        if half > 0.0 { DVec2::new(half + radius, shear) } else { DVec2::new(shear, radius - half) };
+    let along = if half > 0.0 { DVec2::new(half + radius, shear) } else { DVec2::new(shear, radius - half) };
     (mean + radius, mean - radius, along.try_normalize().unwrap_or(DVec2::X))
 }
 
@@ -130,8 +128,8 @@ impl Element for Membrane {
         for a in 0..3 {
             for b in 0..3 {
                 let (ga, gb) = (self.gradient[a], self.gradient[b]);
-                let hooke = lambda * outer(along[a], along[b])
-                    + mu * (ga.dot(gb) * both + outer(along[b], along[a]));
+                let hooke =
+                    lambda * outer(along[a], along[b]) + mu * (ga.dot(gb) * both + outer(along[b], along[a]));
                 out[3 * a + b] = material * hooke + DMat3::from_diagonal(DVec3::splat(ga.dot(pull * gb)));
             }
         }

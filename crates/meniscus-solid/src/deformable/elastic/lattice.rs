@@ -1,57 +1,47 @@
 //! Tetrahedra of boxes, the surface of tetrahedra, and the middles of their edges.
 
-use super::tetrahedron::{EDGES, volume};
+use super::tetrahedron::EDGES;
 use glam::{DVec3, UVec3};
+use meniscus_geometry::tetra::{TetMesh, volume};
 use std::collections::BTreeMap;
 
-/// A mesh of tetrahedra.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct TetrahedralMesh {
-    /// Corners `[m]`.
-    pub vertex: Vec<DVec3>,
-    /// Four corners each; seen from the last one, the first three run clockwise.
-    pub tetrahedron: Vec<[u32; 4]>,
-}
-
-impl TetrahedralMesh {
-    /// A box with one corner at the origin, of cubic cells with five tetrahedra each, whose diagonals alternate.
-    #[must_use]
-    pub fn lattice(size: DVec3, cells: UVec3) -> Self {
-        let across = cells + UVec3::ONE;
-        let index = |p: UVec3| (p.z * across.y + p.y) * across.x + p.x;
-        let mut vertex = Vec::with_capacity((across.x * across.y * across.z) as usize);
-        for z in 0..across.z {
-            for y in 0..across.y {
-                vertex.extend((0..across.x).map(|x| {
-                    let place = DVec3::new(f64::from(x), f64::from(y), f64::from(z));
-                    size * place / cells.as_dvec3()
-                }));
-            }
+/// A box with one corner at the origin, of cells with five tetrahedra each, whose diagonals alternate.
+#[must_use]
+pub fn box_of_tetrahedra(size: DVec3, cells: UVec3) -> TetMesh {
+    let across = cells + UVec3::ONE;
+    let index = |p: UVec3| (p.z * across.y + p.y) * across.x + p.x;
+    let mut vertex = Vec::with_capacity((across.x * across.y * across.z) as usize);
+    for z in 0..across.z {
+        for y in 0..across.y {
+            vertex.extend((0..across.x).map(|x| {
+                let place = DVec3::new(f64::from(x), f64::from(y), f64::from(z));
+                size * place / cells.as_dvec3()
+            }));
         }
-        let mut tetrahedron = Vec::with_capacity(5 * (cells.x * cells.y * cells.z) as usize);
-        for cell in (0..cells.z)
-            .flat_map(|z| (0..cells.y).flat_map(move |y| (0..cells.x).map(move |x| UVec3::new(x, y, z))))
-        {
-            let odd = (cell.x + cell.y + cell.z) % 2;
-            // Corners of the cell mirrored in x if it is odd, so that diagonals of faces meet.
-            let corner = |x: u32, y: u32, z: u32| index(cell + UVec3::new(x ^ odd, y, z));
-            let inner = [corner(0, 0, 0), corner(1, 1, 0), corner(1, 0, 1), corner(0, 1, 1)];
-            let outer = [corner(1, 0, 0), corner(0, 1, 0), corner(0, 0, 1), corner(1, 1, 1)];
-            // Each outer corner has the three inner ones beside it.
-            let beside = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
-            let mut add = |mut corners: [u32; 4]| {
-                if volume(corners.map(|n| vertex[n as usize])) < 0.0 {
-                    corners.swap(0, 1);
-                }
-                tetrahedron.push(corners);
-            };
-            add(inner);
-            for (corner, three) in outer.into_iter().zip(beside) {
-                add([inner[three[0]], inner[three[1]], inner[three[2]], corner]);
-            }
-        }
-        Self { vertex, tetrahedron }
     }
+    let mut tetrahedron = Vec::with_capacity(5 * (cells.x * cells.y * cells.z) as usize);
+    for cell in (0..cells.z)
+        .flat_map(|z| (0..cells.y).flat_map(move |y| (0..cells.x).map(move |x| UVec3::new(x, y, z))))
+    {
+        let odd = (cell.x + cell.y + cell.z) % 2;
+        // Corners of the cell mirrored in x if it is odd, so that diagonals of faces meet.
+        let corner = |x: u32, y: u32, z: u32| index(cell + UVec3::new(x ^ odd, y, z));
+        let inner = [corner(0, 0, 0), corner(1, 1, 0), corner(1, 0, 1), corner(0, 1, 1)];
+        let outer = [corner(1, 0, 0), corner(0, 1, 0), corner(0, 0, 1), corner(1, 1, 1)];
+        // Each outer corner has the three inner ones beside it.
+        let beside = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+        let mut add = |mut corners: [u32; 4]| {
+            if volume(corners.map(|n| vertex[n as usize])) < 0.0 {
+                corners.swap(0, 1);
+            }
+            tetrahedron.push(corners);
+        };
+        add(inner);
+        for (corner, three) in outer.into_iter().zip(beside) {
+            add([inner[three[0]], inner[three[1]], inner[three[2]], corner]);
+        }
+    }
+    TetMesh { vertex, tetrahedron }
 }
 
 /// The middles of all edges: for each tetrahedron its six in the order of [`EDGES`], and the ends of each middle.

@@ -140,7 +140,8 @@ impl Tangent {
                 + self.same[s] * a[t] * b[t];
             for (q, third) in [(s, t), (t, s)] {
                 // Row r, column q.
-                block.col_mut(q)[r] = self.scaling.col(q)[r] * a[r] * b[q] + self.crossed[third] * a[q] * b[r];
+                block.col_mut(q)[r] =
+                    self.scaling.col(q)[r] * a[r] * b[q] + self.crossed[third] * a[q] * b[r];
             }
         }
         self.u * block * self.u.transpose()

@@ -7,6 +7,7 @@
 use super::super::element::{Element, Motion, outer};
 use super::neo_hookean::NeoHookean;
 use glam::{DMat3, DVec3};
+use meniscus_geometry::tetra::volume;
 
 /// A tetrahedron with `N` nodes whose energy is summed over `Q` points.
 #[derive(Debug, Clone)]
@@ -26,11 +27,6 @@ pub(crate) type Quadratic = Tetrahedron<10, 4>;
 
 /// The corners that each middle node of a quadratic tetrahedron lies between.
 pub(crate) const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
-
-/// The volume of a tetrahedron, positive if its last corner is on the side where the first three run counter-clockwise.
-pub(crate) fn volume([a, b, c, d]: [DVec3; 4]) -> f64 {
-    (b - a).cross(c - a).dot(d - a) / 6.0
-}
 
 /// Gradients of the four barycentric coordinates.
 fn barycentric_gradients([a, b, c, d]: [DVec3; 4]) -> [DVec3; 4] {
