@@ -69,11 +69,15 @@ impl ContactSurface {
             let [a, b, c] = t.map(|v| rest[v as usize]);
             let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
             let height = (b - a).cross(c - a).length() / longest;
-            t.iter().for_each(|&v| lower(v, height));
+            for &v in t {
+                lower(v, height);
+            }
         }
         for e in self.surface.edges() {
             let length = rest[e[0] as usize].distance(rest[e[1] as usize]);
-            e.iter().for_each(|&v| lower(v, length));
+            for &v in e {
+                lower(v, length);
+            }
         }
         for (reach, limit) in self.reach.iter_mut().zip(limit) {
             *reach = reach.min(limit);
