@@ -27,8 +27,6 @@ mod carrier;
 mod constraint;
 mod detect;
 mod resolve;
-#[cfg(test)]
-mod tests;
 mod zone;
 
 pub use carrier::{BodyMotion, NO_BODY};
@@ -144,7 +142,9 @@ pub enum ContactError {
         vertex: u32,
     },
     /// A column has not one entry for each vertex, or names a body that does not exist.
-    #[error("positions, masses, bodies, reaches, frictions and sets must have one entry for each vertex of the surface")]
+    #[error(
+        "positions, masses, bodies, reaches, frictions and sets must have one entry for each vertex of the surface"
+    )]
     Mismatch,
     /// A reach that is zero, negative or not a number.
     #[error("vertex {vertex} has no thickness; allowed: a positive, finite reach")]
