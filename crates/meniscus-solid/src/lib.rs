@@ -14,7 +14,7 @@ pub mod script;
 
 pub use deformable::{
     DeformableBody, DeformableParams, DeformableSolids, ElasticMaterial, ElementOrder, Energies, Pin,
-    PinPlace, Structure, box_of_tetrahedra,
+    PinPlace, Structure, box_of_tetrahedra, contact,
 };
 pub use meniscus_core::{SolidError, SolidReport};
 pub use rigid::{

@@ -21,6 +21,18 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// start that close meet at once.
 #[must_use]
 pub fn first_approach(kind: PairKind, start: [DVec3; 4], end: [DVec3; 4], separation: f64) -> Option<f64> {
+    first_approach_from(&PairDistance::of(kind, start), kind, start, end, separation)
+}
+
+/// The same for those who have the distance at the start.
+#[must_use]
+pub fn first_approach_from(
+    at_start: &PairDistance,
+    kind: PairKind,
+    start: [DVec3; 4],
+    end: [DVec3; 4],
+    separation: f64,
+) -> Option<f64> {
     if !(start.iter().chain(&end).all(|x| x.is_finite()) && separation.is_finite()) {
         return Some(0.0);
     }
@@ -35,10 +47,8 @@ pub fn first_approach(kind: PairKind, start: [DVec3; 4], end: [DVec3; 4], separa
     let rounding = ROUNDING * size;
     let kept = separation + rounding;
     let near = kept + TOLERANCE * separation + rounding;
-    let mut time = 0.0;
+    let (mut time, mut x, mut pair) = (0.0, start, *at_start);
     for _ in 0..ADVANCES {
-        let x: [DVec3; 4] = std::array::from_fn(|i| start[i] + time * (end[i] - start[i]));
-        let pair = PairDistance::of(kind, x);
         let mut advance = clear_until(across, &start, &end, pair.normal, time, kept);
         if advance.gap <= near && pair.distance > near {
             // Closest points of slivers and of parallel edges can be off; a normal of both parts may still divide them.
@@ -58,6 +68,8 @@ pub fn first_approach(kind: PairKind, start: [DVec3; 4], end: [DVec3; 4], separa
             return Some(time);
         }
         time = advance.until;
+        x = std::array::from_fn(|i| start[i] + time * (end[i] - start[i]));
+        pair = PairDistance::of(kind, x);
     }
     Some(time)
 }

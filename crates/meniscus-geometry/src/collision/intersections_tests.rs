@@ -182,7 +182,7 @@ fn meshes_meet_others_and_not_themselves() {
     let found = intersections(&surface, &position, &set);
     assert_eq!(found.len(), by_hand(&surface, &position, &set));
     assert!(found.len() > 20);
-    let (surface, position, _) = joined(&[ball.clone()]);
+    let (surface, position, _) = joined(std::slice::from_ref(&ball));
     assert!(intersections(&surface, &position, &[]).is_empty());
     // The same mesh twice in the same place touches everywhere.
     let (surface, position, set) = joined(&[ball.clone(), ball]);

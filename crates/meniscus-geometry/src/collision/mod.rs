@@ -35,7 +35,7 @@ mod tree;
 #[cfg(test)]
 mod tree_tests;
 
-pub use ccd::first_approach;
+pub use ccd::{first_approach, first_approach_from};
 pub use intersections::{Intersection, intersections, intersections_in};
 pub use pair::{PairDistance, PairKind, edge_edge, point_triangle};
 pub use predicate::{edge_meets_triangle, edges_meet};

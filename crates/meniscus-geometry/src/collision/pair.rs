@@ -123,21 +123,32 @@ pub fn edge_edge([p, q]: [DVec3; 2], [a, b]: [DVec3; 2]) -> PairDistance {
     let across = u.cross(v);
     let (uu, vv, crossed) = (u.length_squared(), v.length_squared(), across.length_squared());
     let parallel = crossed <= 1e-12 * uu * vv;
-    let mut best: Option<PairDistance> = None;
-    if crossed > 0.0 {
+    if !parallel {
         // The points of the two lines that a common normal joins.
         let s = v.cross(w).dot(across) / crossed;
         let t = u.cross(w).dot(across) / crossed;
         if (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t) {
-            let offset = if parallel { w + s * u - t * v } else { across * (w.dot(across) / crossed) };
-            let found = PairDistance::new([1.0 - s, s, t - 1.0, -t], offset, || across);
-            if !parallel {
-                return found;
-            }
-            best = Some(found);
+            let offset = across * (w.dot(across) / crossed);
+            return PairDistance::new([1.0 - s, s, t - 1.0, -t], offset, || across);
+        }
+        // Otherwise the closest to that of the first edge, or to the end beyond which that is.
+        let s = s.clamp(0.0, 1.0);
+        let (t, offset) = point_edge(p + s * u, a, b);
+        if t > 0.0 && t < 1.0 {
+            return PairDistance::new([1.0 - s, s, t - 1.0, -t], offset, || across);
+        }
+        let (s, offset) = point_edge(if t > 0.0 { b } else { a }, p, q);
+        return PairDistance::new([1.0 - s, s, t - 1.0, -t], -offset, || across);
+    }
+    let mut best: Option<PairDistance> = None;
+    if crossed > 0.0 {
+        let s = v.cross(w).dot(across) / crossed;
+        let t = u.cross(w).dot(across) / crossed;
+        if (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t) {
+            best = Some(PairDistance::new([1.0 - s, s, t - 1.0, -t], w + s * u - t * v, || across));
         }
     }
-    // Otherwise an end of one of them is closest.
+    // Cross products of nearly parallel edges are rounding: the ends of both are asked.
     let mut consider = |weight: [f64; 4], offset: DVec3| {
         if best.is_none_or(|best| offset.length_squared() < best.distance * best.distance) {
             let along = if uu > vv { u } else { v };

@@ -72,6 +72,9 @@ pub struct SweptTree {
     node_box: Vec<SweptBox>,
     /// The set of all elements below, or [`SweptTree::ANY`].
     node_set: Vec<u32>,
+    /// Which elements, and nodes with one of them below, are asked for pairs.
+    element_active: Vec<bool>,
+    node_active: Vec<bool>,
 }
 
 impl SweptTree {
@@ -101,6 +104,8 @@ impl SweptTree {
             element_box: vec![SweptBox::EMPTY; element.len()],
             node_box: vec![SweptBox::EMPTY; nodes],
             node_set: vec![Self::ANY; nodes],
+            element_active: vec![true; element.len()],
+            node_active: vec![true; nodes],
             element,
         };
         tree.find_node_sets();
@@ -164,6 +169,19 @@ impl SweptTree {
             of_level.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(|(i, of_node)| {
                 *of_node = below[2 * i].join(below[2 * i + 1]);
             });
+        }
+    }
+
+    /// From now on looks only for pairs of which an element has one of the vertices that are marked.
+    pub fn activate(&mut self, vertex: impl Fn(usize) -> bool) {
+        for (active, e) in self.element_active.iter_mut().zip(&self.element) {
+            *active = e.vertex.iter().any(|&v| vertex(v as usize));
+        }
+        for i in 0..1usize << self.levels {
+            self.node_active[first_of(self.levels) + i] = self.leaf(i).any(|e| self.element_active[e]);
+        }
+        for at in (0..first_of(self.levels)).rev() {
+            self.node_active[at] = self.node_active[2 * at + 1] || self.node_active[2 * at + 2];
         }
     }
 
@@ -268,7 +286,8 @@ impl SweptTree {
 
     fn may_meet(&self, a: usize, b: usize) -> bool {
         let inert = self.node_set[a] != Self::ANY && self.node_set[a] == self.node_set[b];
-        !inert && (a == b || self.node_box[a].meets(&self.node_box[b]))
+        let active = self.node_active[a] || self.node_active[b];
+        active && !inert && (a == b || self.node_box[a].meets(&self.node_box[b]))
     }
 
     fn visit_leaves<T>(
@@ -281,7 +300,8 @@ impl SweptTree {
         for i in self.leaf(a) {
             let set = self.element_set(i);
             for j in if a == b { i + 1..self.leaf(a).end } else { self.leaf(b) } {
-                if self.element_box[i].meets(&self.element_box[j])
+                if (self.element_active[i] || self.element_active[j])
+                    && self.element_box[i].meets(&self.element_box[j])
                     && (set == Self::ANY || set != self.element_set(j))
                 {
                     visit(i, j, list);

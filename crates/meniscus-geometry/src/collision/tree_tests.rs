@@ -85,6 +85,12 @@ fn all_near_pairs_are_found_once() {
             }
         }
         assert!(near > 50 || round == 0, "{near}");
+        tree.activate(|v| v % 5 == 3);
+        let marked: HashSet<_> = pairs(&tree).iter().map(named).collect();
+        let some = |pair: &(PairKind, [u32; 4])| pair.1.iter().any(|v| v % 5 == 3);
+        assert!(named_set.iter().filter(|pair| some(pair)).all(|pair| marked.contains(pair)));
+        assert!(marked.len() < named_set.len() && marked.is_subset(&named_set));
+        tree.activate(|_| true);
         assert_eq!(surface.edges().len(), 264);
     }
 }

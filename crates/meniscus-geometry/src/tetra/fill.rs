@@ -43,8 +43,7 @@ impl TetMesh {
             .into());
         }
         let cells = Lattice::count(&report.bounds, size);
-        // NaN included.
-        if !(cells <= MAX_CELLS) {
+        if cells.is_nan() || cells > MAX_CELLS {
             let least = (report.bounds.size().element_product().max(report.volume) / MAX_CELLS).cbrt();
             return Err(MeshError::new(
                 format!(

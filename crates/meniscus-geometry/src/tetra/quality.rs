@@ -79,7 +79,7 @@ impl TetReport {
             Some("none fits into it".into())
         } else if self.pieces != parts {
             Some(format!("they are {} pieces, the mesh has {parts}", self.pieces))
-        } else if !(self.volume_error().abs() <= volume_error) {
+        } else if self.volume_error().is_nan() || self.volume_error().abs() > volume_error {
             Some(format!("their volume is {:.0} % of its volume", 100.0 * (1.0 + self.volume_error())))
         } else if self.inverted > 0 {
             Some(format!("{} are inverted", self.inverted))

@@ -20,15 +20,8 @@ pub(super) fn inside(sign: [i8; 4], odd: [bool; 4], ahead: [bool; 4], mut add: i
     let positive: Vec4 = pick(|s| s > 0).collect();
     // From which of two inner vertices the diagonal of the face with the outer vertex p leaves, to the cut of the other one.
     let leaves = |m: usize, n: usize, p: usize| {
-        if is_long(m, p) {
-            n
-        } else if is_long(n, p) {
-            m
-        } else if ahead[m] == odd[p] {
-            m
-        } else {
-            n
-        }
+        let to_m = is_long(n, p) || (!is_long(m, p) && ahead[m] == odd[p]);
+        if to_m { m } else { n }
     };
     match (negative.as_slice(), positive.as_slice()) {
         ([], _) => {}

@@ -90,7 +90,7 @@ impl Content<'_> {
         });
         let bodies = self.bodies.iter().enumerate().map(|(k, body)| self.course(k, body));
         let cells = self.grid.map(|grid| Aabb { min: grid.lattice.origin(), max: grid.lattice.end() });
-        let nodes = self.deformables.iter().map(|body| Aabb::of_points(body.position.iter().copied()));
+        let nodes = self.deformables.iter().map(|body| Aabb::of_points(body.start.iter().copied()));
         let all = drains.chain(bodies).chain(cells).chain(nodes).fold(fluid.join(emitters), Aabb::join);
         let all = if self.is_fixed() { all } else { all.join(self.flight(all)) };
         if all.is_empty() {

@@ -8,12 +8,14 @@
 //! | `system`, `sparse` | what all elements sum to at the nodes |
 //! | `step`, `conjugate_gradient` | the step, which conserves energy, momentum and angular momentum |
 //! | `body`, `solids` | bodies with pins, and the engine behind the seam |
+//! | [`contact`] | surfaces that never pass through anything, on plain data |
 //!
-//! Nothing here knows contact yet: deformable bodies pass through each other, themselves and rigid ones.
+//! Bodies do not use contact yet: they pass through each other, themselves and rigid ones.
 
 mod body;
 mod cloth;
 mod conjugate_gradient;
+pub mod contact;
 mod elastic;
 mod element;
 mod linear;
