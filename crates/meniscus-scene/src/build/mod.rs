@@ -77,7 +77,7 @@ pub(crate) fn build_with(scene: &Scene, cache: Option<&FieldCache>) -> Result<Se
     let gravity = DVec3::from(scene.gravity);
     let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &bodies, &samples);
     solid::complete_penalties(scene, &placed, sound_speed, &mut samples);
-    let pressure = method::pressure(&scene.fluid.pressure, sound_speed);
+    let pressure = method::pressure(&scene.fluid.pressure, sound_speed, solids.is_some());
     Ok(Setup {
         dimension: scene.dimension,
         gravity,
