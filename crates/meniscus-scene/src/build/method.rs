@@ -40,7 +40,8 @@ pub(crate) fn pressure(pressure: &Pressure, reference: f64, moves: bool) -> Pres
         }),
         Pressure::Iisph(iisph) => PressureChoice::Iisph(IisphParams {
             density: Criterion {
-                acceleration: acceleration(iisph.acceleration_tolerance, iisph.density_tolerance, moves),
+                // Its solves end at once where fluid falls within a density tolerance, and nothing else takes that back.
+                acceleration: acceleration(iisph.acceleration_tolerance, None, moves),
                 ..Criterion::new(
                     iisph.density_tolerance.unwrap_or(DENSITY_TOLERANCE),
                     iisph.min_sweeps,
