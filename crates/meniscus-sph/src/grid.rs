@@ -90,7 +90,14 @@ impl CellGrid {
         self.key = key;
     }
 
+    /// The low corner of the lowest cells `[units]`.
+    #[must_use]
+    pub fn low(&self) -> [i32; 3] {
+        self.corner(self.min)
+    }
+
     /// Log2 of the units along an edge of a cell.
+    #[must_use]
     pub fn cell_bits(&self) -> u32 {
         self.cell_bits
     }

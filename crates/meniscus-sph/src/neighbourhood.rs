@@ -172,9 +172,9 @@ impl Neighbourhood {
         self.version
     }
 
-    /// Log2 of the units along an edge of a cell of the grid.
-    pub(crate) fn cell_bits(&self) -> u32 {
-        self.grid.cell_bits()
+    /// The grid's low corner and log2 of the edge of its cells `[units]`.
+    pub(crate) fn cells(&self) -> ([i32; 3], u32) {
+        (self.grid.low(), self.grid.cell_bits())
     }
 
     fn encode(&mut self, frame: &FixedFrame, position: &[DVec3]) {

@@ -1,6 +1,6 @@
 //! A solve for water of any depth: its sweeps, and what it says of the pressures that it leaves.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use meniscus_core::{BodyId, Dimension, InterfacePoints, Kinematics, Pose, SolidMotion};
 use meniscus_sph::boundary::{
     BodySamples, Boundary, BoundaryTreatment, SampledBodies, flat_wall_volume_factor, layer_depths,
@@ -11,7 +11,7 @@ use meniscus_sph::neighbourhood::{FluidParams, Neighbourhood, Surroundings};
 use meniscus_sph::particles::Particles;
 use meniscus_sph::pressure::{
     Criterion, Dfsph, DfsphParams, Iisph, IisphParams, PressureSolver, SolveContext, Stage, StageReport,
-    solve,
+    accelerations, solve,
 };
 
 const SPACING: f64 = 0.02;
@@ -98,16 +98,12 @@ impl Column {
 
     fn solver(&self, name: &str, acceleration: f64) -> Box<dyn PressureSolver> {
         let density = Criterion { acceleration, ..Criterion::new(1e-3, 2, 400) };
-        match name {
-            "dfsph" => {
-                let params = DfsphParams { density, divergence: None, warm_start: false };
-                Box::new(Dfsph::new(params, &self.fluid))
-            }
-            _ => {
-                let params = IisphParams { density, relaxation: 0.5, warm_factor: 0.0 };
-                Box::new(Iisph::new(params, &self.fluid))
-            }
+        if name == "dfsph" {
+            let params = DfsphParams { density, divergence: None, warm_start: false };
+            return Box::new(Dfsph::new(params, &self.fluid));
         }
+        let params = IisphParams { density, relaxation: 0.5, warm_factor: 0.0 };
+        Box::new(Iisph::new(params, &self.fluid))
     }
 }
 
@@ -150,5 +146,41 @@ fn sweeps_do_not_grow_with_depth() {
         });
         println!("{tolerance}: {sweeps:?}");
         assert!(sweeps[1] <= 2 * sweeps[0], "{tolerance}: {sweeps:?}");
+    }
+}
+
+/// The sum of products of two columns.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[test]
+fn what_pressures_do_to_densities_is_symmetric_beside_walls() {
+    for (dimension, shake) in [(Dimension::Two, 0.2), (Dimension::Three, 0.2)] {
+        let column = Column::new(dimension, 8, shake);
+        let n = column.particles.len();
+        let number = |i: usize, seed: usize| ((i * 7919 + seed * 104_729) % 1013) as f64 / 1013.0;
+        let around = &column.around;
+        let density_rate = |pressure: &[f64]| -> Vec<f64> {
+            let pressure: Vec<f32> = pressure.iter().map(|p| *p as f32).collect();
+            let mut acceleration = Vec::new();
+            accelerations(around, &pressure, &mut acceleration);
+            let vector = |i: usize| Vec3::from_slice(&acceleration[i]).as_dvec3();
+            let rate = |i: usize| {
+                let row = around.rows.neighbours(i);
+                let fluid =
+                    row.map(|(j, g)| (vector(i) - vector(j)).dot(Vec3::from(g).as_dvec3())).sum::<f64>();
+                fluid + around.boundary.sum[i].mirror().as_dvec3().dot(vector(i))
+            };
+            (0..n).map(rate).collect()
+        };
+        let (p, q): (Vec<f64>, Vec<f64>) = (0..n).map(|i| (number(i, 1), number(i, 2))).unzip();
+        let (of_p, of_q) = (density_rate(&p), density_rate(&q));
+        let (one, other) = (dot(&q, &of_p), dot(&p, &of_q));
+        println!("{dimension:?}: {one} {other}");
+        assert!((one - other).abs() < 1e-5 * one.abs(), "{dimension:?}: {one} is not {other}");
+        assert!(dot(&p, &of_p) < 0.0, "pressure compresses");
+        let walls = (0..n).map(|i| around.boundary.sum[i].mirror().length()).fold(0.0, f32::max);
+        assert!(walls > 0.1 / SPACING as f32, "the case is none: no particle feels a wall");
     }
 }

@@ -13,6 +13,9 @@ const DENSITY_TOLERANCE: f64 = 1e-3;
 /// What is left of the pressure acceleration unless the scene says otherwise (ADR 34) `[1]`.
 const ACCELERATION_TOLERANCE: f64 = 0.05;
 
+/// The same where bodies move freely: few particles push them, and count for little in a mean (ADR 34) `[1]`.
+const BODIES_TOLERANCE: f64 = 0.01;
+
 /// The kernel in metres.
 pub(crate) fn kernel(scene: &Scene) -> Kernel {
     let kind = match &scene.fluid.kernel {
@@ -23,8 +26,8 @@ pub(crate) fn kernel(scene: &Scene) -> Kernel {
     Kernel { kind, support_radius, dimension: scene.dimension }
 }
 
-/// The pressure solver.
-pub(crate) fn pressure(pressure: &Pressure, reference: f64) -> PressureChoice {
+/// The pressure solver, in a scene in which bodies move freely, or not.
+pub(crate) fn pressure(pressure: &Pressure, reference: f64, moves: bool) -> PressureChoice {
     match pressure {
         Pressure::Wcsph(wcsph) => PressureChoice::Wcsph(WcsphParams {
             sound_speed: wcsph.sound_speed.unwrap_or(reference),
@@ -37,7 +40,8 @@ pub(crate) fn pressure(pressure: &Pressure, reference: f64) -> PressureChoice {
         }),
         Pressure::Iisph(iisph) => PressureChoice::Iisph(IisphParams {
             density: Criterion {
-                acceleration: acceleration(iisph.acceleration_tolerance, iisph.density_tolerance),
+                // Its solves end at once where fluid falls within a density tolerance, and nothing else takes that back.
+                acceleration: acceleration(iisph.acceleration_tolerance, None, moves),
                 ..Criterion::new(
                     iisph.density_tolerance.unwrap_or(DENSITY_TOLERANCE),
                     iisph.min_sweeps,
@@ -47,7 +51,7 @@ pub(crate) fn pressure(pressure: &Pressure, reference: f64) -> PressureChoice {
             relaxation: iisph.relaxation,
             warm_factor: iisph.warm_factor,
         }),
-        Pressure::Dfsph(dfsph) => PressureChoice::Dfsph(dfsph_params(dfsph)),
+        Pressure::Dfsph(dfsph) => PressureChoice::Dfsph(dfsph_params(dfsph, moves)),
     }
 }
 
@@ -61,12 +65,13 @@ pub(crate) fn on_failure(pressure: &Pressure) -> OnFailure {
 }
 
 /// What a solve may leave of the acceleration. A density tolerance alone is taken as it is.
-fn acceleration(given: Option<f64>, density: Option<f64>) -> f64 {
-    given.unwrap_or(if density.is_some() { f64::INFINITY } else { ACCELERATION_TOLERANCE })
+fn acceleration(given: Option<f64>, density: Option<f64>, moves: bool) -> f64 {
+    let otherwise = if moves { BODIES_TOLERANCE } else { ACCELERATION_TOLERANCE };
+    given.unwrap_or(if density.is_some() { f64::INFINITY } else { otherwise })
 }
 
-fn dfsph_params(dfsph: &model::DfsphSpec) -> DfsphParams {
-    let acceleration = acceleration(dfsph.acceleration_tolerance, dfsph.density_tolerance);
+fn dfsph_params(dfsph: &model::DfsphSpec, moves: bool) -> DfsphParams {
+    let acceleration = acceleration(dfsph.acceleration_tolerance, dfsph.density_tolerance, moves);
     let criterion =
         |tolerance, least, most| Criterion { acceleration, ..Criterion::new(tolerance, least, most) };
     let divergence =

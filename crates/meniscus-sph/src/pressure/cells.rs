@@ -67,16 +67,17 @@ impl Cells {
         &self.member[self.start[part] as usize..self.start[part + 1] as usize]
     }
 
-    /// Finds the parts of particles at fixed-point places, in a grid whose cells are 2^`cell_bits` units wide.
-    pub fn find(&mut self, packed: &[[i32; 4]], cell_bits: u32) {
-        self.find_cells(packed, cell_bits);
+    /// Finds the parts of particles at fixed-point places, in a grid that begins at `low` and whose cells are 2^`cell_bits` units wide: cells lie alike in
+    /// the fluid wherever it is.
+    pub fn find(&mut self, packed: &[[i32; 4]], (low, cell_bits): ([i32; 3], u32)) {
+        self.find_cells(packed, low, cell_bits);
         self.cut();
         let Self { code, cell, mask, cell_of, .. } = self;
         let particles = packed.par_iter().zip(&*cell_of).with_min_len(4096);
         particles
             .map(|(x, &c)| {
                 let Cell { place, parts: [first, end], .. } = cell[c as usize];
-                let bit = place_in_cell(*x, cell_bits);
+                let bit = place_in_cell(*x, low, cell_bits);
                 let own = (first..end).find(|&part| mask[part as usize] & bit != 0).unwrap_or(first);
                 let odd = |axis: usize| (place[axis] & 1).cast_unsigned() << axis;
                 own << 3 | odd(0) | odd(1) | odd(2)
@@ -86,14 +87,14 @@ impl Cells {
     }
 
     /// The cells in the order of their first particles, and their occupied places.
-    fn find_cells(&mut self, packed: &[[i32; 4]], cell_bits: u32) {
+    fn find_cells(&mut self, packed: &[[i32; 4]], low: [i32; 3], cell_bits: u32) {
         let Self { cell, table, cell_of, .. } = self;
         cell.clear();
         cell_of.clear();
-        table.iter_mut().for_each(|entry| *entry = NOWHERE);
+        table.fill(NOWHERE);
         let mut last = ([i32::MIN; 3], 0);
         for x in packed {
-            let place = [0, 1, 2].map(|axis| x[axis] >> (cell_bits + COARSER));
+            let place = [0, 1, 2].map(|axis| (x[axis] - low[axis]) >> (cell_bits + COARSER));
             if cell.is_empty() || place != last.0 {
                 if 2 * cell.len() >= table.len() {
                     grow(table, cell);
@@ -105,7 +106,7 @@ impl Cells {
                 }
                 last = (place, table[entry]);
             }
-            cell[last.1 as usize].occupied |= place_in_cell(*x, cell_bits);
+            cell[last.1 as usize].occupied |= place_in_cell(*x, low, cell_bits);
             cell_of.push(last.1);
         }
     }
@@ -159,8 +160,8 @@ impl Cells {
 }
 
 /// The bit of a particle's place in its cell.
-fn place_in_cell(x: [i32; 4], cell_bits: u32) -> u64 {
-    let along = |axis: usize| (x[axis] >> (cell_bits + COARSER - PLACES)) & ((1 << PLACES) - 1);
+fn place_in_cell(x: [i32; 4], low: [i32; 3], cell_bits: u32) -> u64 {
+    let along = |axis: usize| ((x[axis] - low[axis]) >> (cell_bits + COARSER - PLACES)) & ((1 << PLACES) - 1);
     1 << (along(0) | along(1) << PLACES | along(2) << (2 * PLACES))
 }
 
@@ -217,7 +218,7 @@ mod tests {
         let sides = [0, 1, 3].map(|x| [[x, 0, 0], [x, 1, 2]]).concat();
         let packed: Vec<[i32; 4]> = sides.into_iter().map(at).collect();
         let mut cells = Cells::default();
-        cells.find(&packed, BITS);
+        cells.find(&packed, ([0; 3], BITS));
         // A place lies empty between z = 0 and 2, and between x = 1 and 3.
         let parts: Vec<usize> = cells.code.iter().map(|&code| Cells::part(code)).collect();
         assert_eq!(parts, [0, 2, 0, 2, 1, 3]);
@@ -233,7 +234,7 @@ mod tests {
             .collect();
         let mut cells = Cells::default();
         for _ in 0..2 {
-            cells.find(&packed, BITS);
+            cells.find(&packed, ([0; 3], BITS));
             assert_eq!(cells.len(), 8);
             assert!((0..8).all(|part| cells.members(part).len() == 64));
             for (x, &code) in packed.iter().zip(&cells.code) {

@@ -80,7 +80,7 @@ impl Coarse {
         }
         self.made_for = Some(around.version());
         self.current = false;
-        self.cells.find(&around.packed, around.cell_bits());
+        self.cells.find(&around.packed, around.cells());
         if self.level.is_empty() {
             self.level.push(Level::default());
         }

@@ -36,11 +36,15 @@ const NEARLY_AT_REST: f32 = -0.05;
 /// A trial step over the best one so far `[1]`.
 const TOO_LONG: f32 = 1.25;
 
+/// After so many trials the residual is looked at anew where solids answer: what they say is not linear, and depends on what they were asked before.
+const TRIALS: u32 = 6;
+
 /// The least and the most length of a trial step `[1]`.
 const LENGTH: [f32; 2] = [0.05, 8.0];
 
 /// Where a solve is.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "what is known at a time does not follow one sequence")]
 pub(super) struct Conjugate {
     coarse: Coarse,
     /// Share of ω that a wide kernel bears `[1]`.
@@ -65,6 +69,8 @@ pub(super) struct Conjugate {
     lost: bool,
     /// Whether `wanted` belongs to `left`.
     known: bool,
+    /// Trials since the residual was that of pressures as they are.
+    trials: u32,
     /// Of a trial step `[1]`.
     length: f32,
     /// d · y and z · y.
@@ -98,16 +104,16 @@ impl Conjugate {
 
     /// A stage begins.
     pub fn begin(&mut self) {
-        (self.trying, self.taken, self.remembers, self.first, self.known) =
-            (false, false, false, true, false);
-        self.length = 1.0;
+        (self.trying, self.taken, self.remembers, self.lost) = (false, false, false, false);
+        (self.first, self.known) = (true, false);
+        (self.trials, self.length) = (0, 1.0);
     }
 
     /// The residual is there: of a trial, of which the best share is taken, or of pressures as they are.
     pub fn observe(&mut self, system: &mut PressureSystem) {
         self.known = false;
         if !self.trying {
-            (self.taken, self.remembers) = (false, false);
+            (self.taken, self.remembers, self.trials) = (false, false, 0);
             return;
         }
         self.trying = false;
@@ -236,13 +242,18 @@ impl Conjugate {
         self.known = true;
     }
 
-    /// Tries a step.
+    /// Tries a step; now and then, where solids answer, none.
     pub fn relax(
         &mut self,
         system: &mut PressureSystem,
         context: SolveContext<'_>,
         coupling: &dyn SweepCoupling,
+        answered: bool,
     ) {
+        if answered && self.trials >= TRIALS {
+            return;
+        }
+        self.trials += 1;
         if !self.known {
             self.want(system, context, coupling);
         }

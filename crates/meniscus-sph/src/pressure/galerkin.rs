@@ -167,9 +167,10 @@ impl ChunkPass for Products<'_> {
             }
             (0..3).for_each(|c| along[c][own] += acting[c]);
             while let Some((_, normal)) = firm.next_if(|f| f.0 as usize == i) {
-                for slot in 0..CORNER {
-                    let across = (0..3).map(|c| along[c][slot] * normal[c]).sum::<f32>();
-                    (0..3).for_each(|c| along[c][slot] -= across * normal[c]);
+                let [x, y, z] = &mut along;
+                for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
+                    let left = Vec3::new(*x, *y, *z).reject_from_normalized(*normal);
+                    [*x, *y, *z] = left.to_array();
                 }
             }
             if !group.fits(&part) {
@@ -207,7 +208,7 @@ impl Group {
 impl Sums {
     fn clear(&mut self) {
         self.pair.clear();
-        self.table.iter_mut().for_each(|entry| *entry = NOBODY);
+        self.table.fill(NOBODY);
     }
 
     fn add(&mut self, group: &Group) {

@@ -17,6 +17,8 @@ pub(super) struct Implicit {
     relaxation: f64,
     /// How many sweeps are still Jacobi steps.
     rough: u32,
+    /// Whether solids answer.
+    answered: bool,
 }
 
 impl Implicit {
@@ -28,6 +30,7 @@ impl Implicit {
             conjugate: Conjugate::new(wide),
             relaxation: wide * relaxation,
             rough: 0,
+            answered: false,
         }
     }
 
@@ -40,6 +43,7 @@ impl Implicit {
 
     /// The mean residual of what was taken of the last sweep.
     pub fn residual(&mut self, context: SolveContext<'_>, answer: &[f32]) -> f64 {
+        self.answered = !answer.is_empty();
         self.system.linear_residual(context, answer);
         self.conjugate.observe(&mut self.system);
         self.system.mean_residual()
@@ -53,7 +57,7 @@ impl Implicit {
     /// A sweep.
     pub fn relax(&mut self, context: SolveContext<'_>, coupling: &dyn SweepCoupling) {
         if self.rough == 0 {
-            self.conjugate.relax(&mut self.system, context, coupling);
+            self.conjugate.relax(&mut self.system, context, coupling, self.answered);
             return;
         }
         self.rough -= 1;

@@ -328,11 +328,12 @@ impl RowPass for PressureAcceleration<'_> {
         // Its own half, Σ_j V ∇W_ij, and the walls' answer, k Σ_k push_ik: [Wang2017] Eq. 10.
         let acting = Vec3::from_slice(&self.neighbourhood.gradient[i]);
         let mut weight = Vec3::ZERO;
-        if let Some(wall) = self.neighbourhood.wall(i) {
-            if own > 0.0 && self.stage == Stage::Density {
-                // Σ_k push_ik g·(x_k − x_i), no more than the pressure itself exerts: ADR 2, ADR 12.
-                weight = wall.hydrostatic_share(own) * wall.hydrostatic;
-            }
+        if let Some(wall) = self.neighbourhood.wall(i)
+            && own > 0.0
+            && self.stage == Stage::Density
+        {
+            // Σ_k push_ik g·(x_k − x_i), no more than the pressure itself exerts: ADR 2, ADR 12.
+            weight = wall.hydrostatic_share(own) * wall.hydrostatic;
         }
         let [x, y, z, _] = sum_records(simd, total[0] + total[1]);
         let [x, y, z] = (-own * acting - weight - row.quantum * Vec3::new(x, y, z)).to_array();
