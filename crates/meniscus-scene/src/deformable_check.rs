@@ -110,7 +110,7 @@ fn one_shape(checker: &mut Checker<'_>, [size, mesh]: [bool; 2], cells: bool, pa
             checker.report(&format!("{path}.path"), message, "one too many", help);
         }
         (false, false) => {
-            checker.report(path, "the body has no shape".to_owned(), "neither `size` nor `path`", help)
+            checker.report(path, "the body has no shape".to_owned(), "neither `size` nor `path`", help);
         }
         (true, false) if !cells => {
             checker.report(path, "the body is not divided".to_owned(), "`cells` is missing", help);

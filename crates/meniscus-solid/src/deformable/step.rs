@@ -123,7 +123,7 @@ impl Integrator {
             system.assemble(&self.motion(set), |node| {
                 set.mass[node] * (2.0 / (set.dt * set.dt) + set.drag / set.dt)
             });
-            floor = self.rounding(system, set);
+            floor = Self::rounding(system, set);
             self.find_way(system, set)?;
             left = self.search(system, set, left);
         }
@@ -175,7 +175,7 @@ impl Integrator {
     }
 
     /// The residual that rounding alone may leave.
-    fn rounding(&self, system: &System, set: &Setting<'_>) -> f64 {
+    fn rounding(system: &System, set: &Setting<'_>) -> f64 {
         let far = reduce::max(set.start.len(), 0.0, |i| set.start[i].abs().max_element());
         let square = |i: usize| {
             let own = system.block[system.pattern.diagonal[i] as usize];
