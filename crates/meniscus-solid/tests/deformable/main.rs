@@ -27,13 +27,23 @@ pub(crate) fn body(rest: Vec<DVec3>, structure: Structure, material: ElasticMate
 }
 
 /// A box of tetrahedra with a corner at the origin.
-pub(crate) fn block(size: DVec3, cells: UVec3, order: ElementOrder, material: ElasticMaterial) -> DeformableParams {
+pub(crate) fn block(
+    size: DVec3,
+    cells: UVec3,
+    order: ElementOrder,
+    material: ElasticMaterial,
+) -> DeformableParams {
     let TetMesh { vertex, tetrahedron } = box_of_tetrahedra(size, cells);
     body(vertex, Structure::Volume { tetrahedron, order }, material)
 }
 
 /// A sheet in the plane z = 0 with alternating diagonals.
-pub(crate) fn sheet(size: [f64; 2], cells: [u32; 2], thickness: f64, material: ElasticMaterial) -> DeformableParams {
+pub(crate) fn sheet(
+    size: [f64; 2],
+    cells: [u32; 2],
+    thickness: f64,
+    material: ElasticMaterial,
+) -> DeformableParams {
     let across = cells[0] + 1;
     let place = |i: u32| {
         let (x, y) = (i % across, i / across);
