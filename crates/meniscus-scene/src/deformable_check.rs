@@ -94,8 +94,7 @@ fn elastic(checker: &mut Checker<'_>, elastic: &ElasticSpec, path: &str) {
 
 fn matter(checker: &mut Checker<'_>, matter: &MatterSpec, path: &str) {
     if matter.poisson <= -1.0 || matter.poisson >= 0.5 {
-        let message =
-            format!("matter with a Poisson ratio of {} cannot be squeezed, or not be turned", matter.poisson);
+        let message = format!("no matter has a Poisson ratio of {}", matter.poisson);
         let help = "more than -1 and less than 0.5; rubber has about 0.49";
         checker.report(&format!("{path}.matter.poisson"), message, "out of range", help);
     }
