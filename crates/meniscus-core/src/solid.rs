@@ -5,8 +5,8 @@
 //! behind it; several engines may live in one scene, each with bodies of its own.
 
 use crate::{
-    Balance, BodyId, Carrier, DeformationRow, Kinematics, Loading, Loads, MotionChange, SolidError, SolidMotion, SolidRow,
-    StepContext,
+    Balance, BodyId, Carrier, DeformationRow, Kinematics, Loading, Loads, MotionChange, SolidError,
+    SolidMotion, SolidRow, StepContext,
 };
 use glam::DVec3;
 

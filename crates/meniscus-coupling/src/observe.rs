@@ -5,8 +5,9 @@ use crate::simulation::{Simulation, StepReport};
 use crate::solids::SolidSet;
 use glam::DVec3;
 use meniscus_core::{
-    BodyFrame, BodyId, BodyRow, Clock, DeformingFrame, Dimension, Fluid, Interface, Kinematics, ParticleFrame, PhaseTimers,
-    Pose, SeriesColumns, SeriesRow, SolidMotion, SolidReport, Solids, StepLimiter, StepPolicy, Wrench,
+    BodyFrame, BodyId, BodyRow, Clock, DeformingFrame, Dimension, Fluid, Interface, Kinematics,
+    ParticleFrame, PhaseTimers, Pose, SeriesColumns, SeriesRow, SolidMotion, SolidReport, Solids,
+    StepLimiter, StepPolicy, Wrench,
 };
 use meniscus_geometry::Solid;
 use meniscus_grid::GridFluid;

@@ -3,8 +3,8 @@
 use crate::solids::{SolidSet, SolidSetup};
 use glam::DVec3;
 use meniscus_core::{
-    BodyId, Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepDemand, StepPolicy, Stops,
-    World,
+    BodyId, Clock, Dimension, Fluid, SolidEngine, SolidError, StateError, StepContext, StepDemand,
+    StepPolicy, Stops, World,
 };
 use meniscus_geometry::{Kinematics, Solid};
 use meniscus_grid::{GridFluid, GridSetup};

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 use meniscus_core::{
-    Balance, BodyId, Carrier, DeformationRow, Kinematics, Loading, Loads, MotionChange, SolidEngine, SolidError, SolidMotion,
-    SolidReport, SolidRow, Solids, StepContext,
+    Balance, BodyId, Carrier, DeformationRow, Kinematics, Loading, Loads, MotionChange, SolidEngine,
+    SolidError, SolidMotion, SolidReport, SolidRow, Solids, StepContext,
 };
 use meniscus_solid::{BodyParams, JointParams, RigidBodies, RigidEngine, RigidParams, RigidSolids};
 

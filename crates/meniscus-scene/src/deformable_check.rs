@@ -94,8 +94,7 @@ fn elastic(checker: &mut Checker<'_>, elastic: &ElasticSpec, path: &str) {
 
 fn matter(checker: &mut Checker<'_>, matter: &MatterSpec, path: &str) {
     if matter.poisson <= -1.0 || matter.poisson >= 0.5 {
-        let message =
-            format!("matter with a Poisson ratio of {} cannot be squeezed, or not be turned", matter.poisson);
+        let message = format!("no matter has a Poisson ratio of {}", matter.poisson);
         let help = "more than -1 and less than 0.5; rubber has about 0.49";
         checker.report(&format!("{path}.matter.poisson"), message, "out of range", help);
     }
@@ -110,7 +109,7 @@ fn one_shape(checker: &mut Checker<'_>, [size, mesh]: [bool; 2], cells: bool, pa
             checker.report(&format!("{path}.path"), message, "one too many", help);
         }
         (false, false) => {
-            checker.report(path, "the body has no shape".to_owned(), "neither `size` nor `path`", help)
+            checker.report(path, "the body has no shape".to_owned(), "neither `size` nor `path`", help);
         }
         (true, false) if !cells => {
             checker.report(path, "the body is not divided".to_owned(), "`cells` is missing", help);

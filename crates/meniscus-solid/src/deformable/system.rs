@@ -124,7 +124,8 @@ impl System {
                 for k in pattern.row(node) {
                     let other = pattern.column[k] as usize;
                     let middle = 0.5 * (motion.start[other] + motion.end[other]);
-                    sum += quadratic[k] * (middle + motion.damping * motion.velocity[other]);
+                    // Not damped: rates of these energies do not vanish when a bent body turns.
+                    sum += quadratic[k] * middle;
                 }
             }
             *out = sum;
@@ -143,12 +144,11 @@ impl System {
         let mut slots = &mut tangent[..];
         each_list!(&*elements, list => slots = fill(list, motion, slots));
         debug_assert!(slots.is_empty());
-        let share = 0.5 + motion.viscous_share();
         let (tangent, quadratic) = (&*tangent, &*quadratic);
         block.par_iter_mut().with_min_len(4 * ELEMENTS).enumerate().for_each(|(k, block)| {
             let sum: DMat3 =
                 to_block.of(k).iter().fold(DMat3::ZERO, |sum, &slot| sum + tangent[slot as usize]);
-            *block = sum + DMat3::from_diagonal(DVec3::splat(share * quadratic[k]));
+            *block = sum + DMat3::from_diagonal(DVec3::splat(0.5 * quadratic[k]));
         });
         for (node, &k) in pattern.diagonal.iter().enumerate() {
             block[k as usize] += DMat3::from_diagonal(DVec3::splat(inertia(node)));

@@ -62,3 +62,37 @@ fn free_bodies_keep_momentum_angular_momentum_and_energy() {
         }
     }
 }
+
+#[test]
+fn damping_takes_energy_and_no_momentum() {
+    for (name, params) in bodies() {
+        let mut params = thrown(params);
+        (params.damping, params.max_substep) = (2e-3, 5e-3);
+        let mut body = made(params);
+        let ([p, l], mut energy) = (momenta(&body), body.energies().total());
+        let still = vec![DVec3::ZERO; body.mass().len()];
+        for n in 1..=20 {
+            body.advance(f64::from(n) * 0.01, DVec3::ZERO, &still).unwrap();
+            let now = body.energies().total();
+            assert!(now < energy * (1.0 + 1e-9), "{name}: {energy} J, then {now} J");
+            energy = now;
+        }
+        let [p1, l1] = momenta(&body);
+        assert!((p1 - p).length() < 1e-10 * p.length() && (l1 - l).length() < 1e-10 * l.length(), "{name}");
+    }
+}
+
+#[test]
+fn straight_ropes_fall_as_they_are() {
+    let rubber = ElasticMaterial { density: 1000.0, young: 1e5, poisson: 0.45 };
+    let rope: Vec<DVec3> = (0..6).map(|k| DVec3::new(0.1 * f64::from(k), -2.0, 1.0)).collect();
+    let mut params = body(rope, Structure::Rope { radius: 0.01 }, rubber);
+    params.velocity.fill(DVec3::new(0.4, 1.0, -0.3));
+    let (start, gravity) = (params.start.clone(), DVec3::new(0.0, -9.81, 0.0));
+    let mut body = made(params);
+    body.advance(0.1, gravity, &[DVec3::ZERO; 6]).unwrap();
+    for (x, start) in body.position().iter().zip(start) {
+        let expected = start + DVec3::new(0.04, 0.1, -0.03) + 0.005 * gravity;
+        assert!(x.distance(expected) < 1e-9, "{x} of {expected}");
+    }
+}
