@@ -547,7 +547,11 @@ impl Fluid for GridFluid {
         values.extend(self.row());
     }
 
-    fn snapshot(&mut self, index: u32, step: &StepContext, _solids: &dyn Solids) -> ParticleFrame {
+    fn snapshot(&mut self, index: u32, step: &StepContext, solids: &dyn Solids) -> ParticleFrame {
+        // Where bodies are now, which the next step finds as well.
+        let mut motion = vec![SolidMotion::paused(Kinematics::at_rest(Pose::IDENTITY)); solids.count()];
+        solids.pause(&mut motion);
+        self.find_cut(&motion);
         self.visible(index, step)
     }
 

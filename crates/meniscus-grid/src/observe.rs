@@ -178,7 +178,7 @@ impl GridFluid {
         let mut frame =
             ParticleFrame { index, step: step.clock.step, time: step.clock.time, ..ParticleFrame::default() };
         for (slot, n) in lattice.each(&lattice.cell_range()) {
-            if !everything && smoke[n] < VISIBLE {
+            if self.cut.open[n] <= 0.0 || (!everything && smoke[n] < VISIBLE) {
                 continue;
             }
             frame.id.push(n as u64);

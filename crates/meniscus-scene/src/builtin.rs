@@ -30,6 +30,7 @@ const TEXTS: [&[(&str, &str)]; 2] = [
         "blob",
         "cavity",
         "plume",
+        "karman",
         "domino",
         "rings",
         "bones",

@@ -8,6 +8,9 @@ use meniscus_core::Dimension;
 /// The most cells of a grid: it then takes some 25 GB `[1]`.
 const MAX_CELLS: f64 = 64e6;
 
+/// Inflow and outflow that differ by a smaller share are equal `[1]`.
+const UNBALANCED: f64 = 1e-6;
+
 /// Reports what no grid can be made of.
 pub(crate) fn check(checker: &mut Checker<'_>) {
     let scene = checker.scene;
@@ -69,8 +72,32 @@ fn sides(checker: &mut Checker<'_>, grid: &GridSpec) {
         }
         checker.speed(side.velocity, &format!("{path}.velocity"), "m/s");
     }
+    balance(checker, grid);
     checker.speed(grid.velocity, "grid.velocity", "m/s");
     checker.speed(grid.acceleration, "grid.acceleration", "m/s²");
+}
+
+/// What comes in through the sides must be able to leave.
+fn balance(checker: &mut Checker<'_>, grid: &GridSpec) {
+    if grid.sides.iter().any(|side| side.kind == SideKind::Open) {
+        return;
+    }
+    let axes = 0..checker.scene.dimension.count() as usize;
+    let length = |axis: usize| grid.max[axis] - grid.min[axis];
+    let (mut net, mut size) = (0.0, 0.0);
+    for side in grid.sides.iter().filter(|side| side.kind == SideKind::Inflow) {
+        let (axis, upper) = (grid_place(side.face) / 2, grid_place(side.face) % 2 == 1);
+        let area: f64 = axes.clone().filter(|other| *other != axis).map(length).product();
+        let flux = area * side.velocity[axis];
+        net += if upper { -flux } else { flux };
+        size += flux.abs();
+    }
+    if net.abs() > UNBALANCED * size {
+        let message = "what flows in through the sides of the grid cannot leave".to_owned();
+        let help =
+            "make another side `open`, or let as much flow out through an `inflow` that points outwards";
+        checker.report("grid", message, "no way out", help);
+    }
 }
 
 fn sources(checker: &mut Checker<'_>, grid: &GridSpec) {
