@@ -1,7 +1,7 @@
 //! Checks of cloth and elastic solids.
 
 use crate::diagnostic::quoted;
-use crate::model::{ClothSpec, ElasticSpec, PinSpec, Rotation, Scene, Vec3};
+use crate::model::{ClothSpec, ElasticSpec, MatterSpec, PinSpec, Rotation, Scene, Vec3};
 use crate::semantic::Checker;
 use meniscus_core::Dimension;
 
@@ -65,6 +65,7 @@ fn cloth(checker: &mut Checker<'_>, cloth: &ClothSpec, path: &str) {
         }
     }
     checker.positive(&cloth.scale.factors(), &format!("{path}.scale"));
+    matter(checker, &cloth.matter, path);
     placed(checker, cloth.position, cloth.rotation.as_ref(), cloth.velocity, path);
     for (index, pin) in cloth.pins.iter().enumerate() {
         self::pin(checker, pin, cloth.size.is_some(), true, &format!("{path}.pin[{index}]"));
@@ -84,9 +85,19 @@ fn elastic(checker: &mut Checker<'_>, elastic: &ElasticSpec, path: &str) {
     let cells = elastic.cells.map(|cells| cells.to_vec());
     cells_within_reason(checker, cells.as_deref(), path);
     checker.positive(&elastic.scale.factors(), &format!("{path}.scale"));
+    matter(checker, &elastic.matter, path);
     placed(checker, elastic.position, elastic.rotation.as_ref(), elastic.velocity, path);
     for (index, pin) in elastic.pins.iter().enumerate() {
         self::pin(checker, pin, false, false, &format!("{path}.pin[{index}]"));
+    }
+}
+
+fn matter(checker: &mut Checker<'_>, matter: &MatterSpec, path: &str) {
+    if matter.poisson <= -1.0 || matter.poisson >= 0.5 {
+        let message =
+            format!("matter with a Poisson ratio of {} cannot be squeezed, or not be turned", matter.poisson);
+        let help = "more than -1 and less than 0.5; rubber has about 0.49";
+        checker.report(&format!("{path}.matter.poisson"), message, "out of range", help);
     }
 }
 
@@ -99,7 +110,7 @@ fn one_shape(checker: &mut Checker<'_>, [size, mesh]: [bool; 2], cells: bool, pa
             checker.report(&format!("{path}.path"), message, "one too many", help);
         }
         (false, false) => {
-            checker.report(path, "the body has no shape".to_owned(), "neither `size` nor `path`", help)
+            checker.report(path, "the body has no shape".to_owned(), "neither `size` nor `path`", help);
         }
         (true, false) if !cells => {
             checker.report(path, "the body is not divided".to_owned(), "`cells` is missing", help);

@@ -2,8 +2,8 @@
 //!
 //! Nothing here knows a fluid. A driver sees [`Solids`](meniscus_core::Solids): how they will move, how they take impulses and
 //! answer them. Behind it are [`RigidSolids`], whose engine is [`RigidBodies`], made from [`BodyParams`] and [`JointParams`], or
-//! Rapier; [`DeformableSolids`], made from [`DeformableParams`]; and [`ScriptedBodies`], which follow a [`script`]: it says where something with a known motion is at any time, and is
-//! useful alone.
+//! Rapier; [`DeformableSolids`], made from [`DeformableParams`]; and [`ScriptedBodies`], which follow a [`script`]: it says where
+//! something with a known motion is at any time, and is useful alone.
 
 mod deformable;
 #[cfg(feature = "rapier")]

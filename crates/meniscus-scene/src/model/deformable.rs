@@ -124,7 +124,7 @@ pub struct MatterSpec {
     pub young: f64,
     /// Poisson ratio: how much thinner it becomes when it is stretched; 0.49 is nearly incompressible `[1]`.
     #[serde(default = "default_poisson")]
-    #[schemars(extend("exclusiveMinimum" = -1.0, "exclusiveMaximum" = 0.5))]
+    #[schemars(range(min = -1.0, max = 0.5))]
     pub poisson: f64,
     /// Viscosity: stress is by this time the rate of strain more `[s]`.
     #[serde(default = "default_damping")]

@@ -1,80 +1,12 @@
-//! One deformable body: what it is made of, where it is, and how it gets to the end of a step.
+//! One deformable body: where it is, and how it gets to the end of a step.
 
-use super::cloth::membrane::Membrane;
-use super::cloth::patch::{BranchingEdge, Patch, patches};
-use super::cloth::{bending, hinge};
-use super::elastic::lattice::middles;
-use super::elastic::neo_hookean::NeoHookean;
-use super::elastic::tetrahedron::{Linear, Quadratic};
-use super::material::ElasticMaterial;
+use super::build::{Built, Held, build};
+use super::params::{DeformableParams, check};
 use super::pin::Pin;
-use super::rope::{self, Segment};
 use super::step::{Integrator, Setting, Unsolved};
-use super::system::{Elements, System};
+use super::system::System;
 use glam::DVec3;
 use meniscus_core::{BodyId, SolidError, reduce};
-use meniscus_geometry::tetra::volume;
-
-/// Degree of the shape functions of tetrahedra.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ElementOrder {
-    /// Four nodes: cheap, and too stiff in bending.
-    Linear,
-    /// Ten nodes.
-    #[default]
-    Quadratic,
-}
-
-/// What the nodes of a body are joined by.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Structure {
-    /// A sheet of triangles.
-    Sheet {
-        /// Its triangles.
-        triangle: Vec<[u32; 3]>,
-        /// `[m]`
-        thickness: f64,
-        /// Flexural rigidity, if it is not that of the material and the thickness `[N m]`.
-        rigidity: Option<f64>,
-    },
-    /// A volume of tetrahedra.
-    Volume {
-        /// Corners, the last one where the first three run counter-clockwise.
-        tetrahedron: Vec<[u32; 4]>,
-        /// Of shape functions.
-        order: ElementOrder,
-    },
-    /// A rope along its nodes, in their order.
-    Rope {
-        /// `[m]`
-        radius: f64,
-    },
-}
-
-/// A deformable body.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DeformableParams {
-    /// What it is called.
-    pub name: String,
-    /// Its nodes in the shape in which nothing is stressed `[m]`.
-    pub rest: Vec<DVec3>,
-    /// Where they are at the start `[m]`.
-    pub start: Vec<DVec3>,
-    /// How they move then `[m/s]`.
-    pub velocity: Vec<DVec3>,
-    /// What joins them.
-    pub structure: Structure,
-    /// What it is made of.
-    pub material: ElasticMaterial,
-    /// Viscous stress is what this time makes of the rate of strain, by the stiffness at rest `[s]`.
-    pub damping: f64,
-    /// Deceleration by velocity `[1/s]`.
-    pub drag: f64,
-    /// Nodes that are held.
-    pub pins: Vec<Pin>,
-    /// The longest step it takes `[s]`.
-    pub max_substep: f64,
-}
 
 /// What a body has of energy `[J]`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -95,27 +27,20 @@ impl Energies {
     }
 }
 
-/// A node that is held, and by which pin.
-#[derive(Debug, Clone, Copy)]
-struct Held {
-    node: u32,
-    pin: u32,
-}
-
 /// How often a step that has no end is halved.
 const MAX_HALVINGS: u32 = 12;
 
 /// The first step towards rest `[s]`.
 const SETTLING_STEP: f64 = 1e-2;
 
+/// Steps so long that inertia counts for nothing, and the longest ones `[s]`.
+const STATIC_STEPS: [f64; 2] = [1e3, 1e6];
+
 /// Steps after which the search for a shape at rest is given up.
 const MAX_SETTLING_STEPS: u32 = 400;
 
 /// A body rests if a step moves nothing by more than this part of its size `[1]`.
-const SETTLED: f64 = 1e-9;
-
-/// Angles between triangles of a sheet below which it counts as flat at rest `[rad]`.
-const FLAT: f64 = 1e-6;
+const SETTLED: f64 = 1e-7;
 
 /// A deformable body that moves.
 #[derive(Debug, Clone)]
@@ -144,6 +69,8 @@ pub struct DeformableBody {
     free: Vec<DVec3>,
     begun: Vec<DVec3>,
     is_held: bool,
+    /// Whether a shape at rest is looked for.
+    settles: bool,
     reaction: DVec3,
 }
 
@@ -153,67 +80,9 @@ impl DeformableBody {
     /// # Errors
     /// [`SolidError::Invalid`] with what makes no sense about it.
     pub fn new(params: DeformableParams, id: BodyId) -> Result<Self, SolidError> {
-        let params = check(params)?;
-        let DeformableParams { name, mut rest, mut start, mut velocity, structure, material, .. } = params;
-        let mut elements = Elements::default();
-        let (mut mass, surface, thickness);
-        match structure {
-            Structure::Sheet { triangle, thickness: h, rigidity } => {
-                mass = vec![0.0; rest.len()];
-                let rigidity = rigidity.unwrap_or_else(|| material.flexural_rigidity(h));
-                sheet(&mut elements, &rest, &triangle, (h, rigidity), &material, &name)?;
-                for t in &triangle {
-                    let [a, b, c] = t.map(|n| rest[n as usize]);
-                    let third = material.density * h * 0.5 * (b - a).cross(c - a).length() / 3.0;
-                    t.iter().for_each(|&n| mass[n as usize] += third);
-                }
-                (surface, thickness) = (triangle, h);
-            }
-            Structure::Volume { tetrahedron, order } => {
-                let quadratic = order == ElementOrder::Quadratic;
-                let (middle, ends) =
-                    if quadratic { middles(&tetrahedron, rest.len() as u32) } else { Default::default() };
-                for list in [&mut rest, &mut start, &mut velocity] {
-                    let between = ends.iter().map(|[a, b]| 0.5 * (list[*a as usize] + list[*b as usize]));
-                    let between: Vec<DVec3> = between.collect();
-                    list.extend(between);
-                }
-                mass = vec![0.0; rest.len()];
-                solid(&mut elements, &rest, &tetrahedron, &middle, &material);
-                for (n, t) in tetrahedron.iter().enumerate() {
-                    let whole = material.density * volume(t.map(|n| rest[n as usize]));
-                    // Quadratic: the diagonal of the consistent mass matrix, scaled to the whole (Hinton, Rock and Zienkiewicz 1976).
-                    let (corner, between) = if quadratic { (1.0 / 36.0, 4.0 / 27.0) } else { (0.25, 0.0) };
-                    t.iter().for_each(|&n| mass[n as usize] += corner * whole);
-                    let middle = middle.get(n).into_iter().flatten();
-                    middle.for_each(|&n| mass[n as usize] += between * whole);
-                }
-                surface = super::elastic::lattice::surface(&tetrahedron, quadratic.then_some(&middle[..]));
-                thickness = 0.0;
-            }
-            Structure::Rope { radius } => {
-                let area = std::f64::consts::PI * radius * radius;
-                let rigidity = material.young * area * radius * radius / 4.0;
-                mass = vec![0.0; rest.len()];
-                for k in 1..rest.len() as u32 {
-                    elements.segment.push(Segment::new([k - 1, k], &rest, material.young * area));
-                    let half =
-                        0.5 * material.density * area * rest[k as usize - 1].distance(rest[k as usize]);
-                    mass[k as usize - 1] += half;
-                    mass[k as usize] += half;
-                }
-                for k in 2..rest.len() as u32 {
-                    elements.stencil.push(rope::corner([k - 2, k - 1, k], &rest, rigidity));
-                }
-                (surface, thickness) = (Vec::new(), 2.0 * radius);
-            }
-        }
-        let nodes = rest.len();
-        if let Some(node) = mass.iter().position(|m| !(*m > 0.0)) {
-            let allowed = "every node in an element; remove vertices that no element uses";
-            return Err(SolidError::invalid(&name, format!("node {node} has no mass, which"), allowed));
-        }
-        let held = held_nodes(&params.pins, &start, &name)?;
+        check(&params)?;
+        let Built { start, velocity, elements, mass, surface, thickness, held } = build(&params)?;
+        let nodes = mass.len();
         let mut body = Self {
             id,
             system: System::new(nodes, elements),
@@ -234,8 +103,9 @@ impl DeformableBody {
             free: vec![DVec3::ONE; nodes],
             begun: vec![DVec3::ZERO; nodes],
             is_held: false,
+            settles: false,
             reaction: DVec3::ZERO,
-            name,
+            name: params.name,
         };
         body.hold(1.0);
         Ok(body)
@@ -308,6 +178,8 @@ impl DeformableBody {
     ///
     /// These are steps of the implicit Euler method without velocities from one to the next, which become longer and longer: half of
     /// the stress is the mean's of both ends, and with a damping of a quarter of the step the viscous half makes all of it the end's.
+    /// It acts along F half way all the same: what only tension holds (a chain) would swing to the other side of its rest, what
+    /// stiffness holds goes there. Two thirds of each step leave a third of either.
     ///
     /// # Errors
     /// [`SolidError::Unsolved`] if there is no such shape, or none is found; the body is then as before.
@@ -318,6 +190,7 @@ impl DeformableBody {
         self.before.2 = time;
         let mut dt = SETTLING_STEP;
         self.drag = 0.0;
+        self.settles = true;
         let mut rested = None;
         for steps in 1..=MAX_SETTLING_STEPS {
             self.velocity.fill(DVec3::ZERO);
@@ -336,14 +209,19 @@ impl DeformableBody {
             let size = self.position.iter().map(|x| x.distance(self.position[0])).fold(0.0, f64::max);
             let moved = self.position.iter().zip(&self.integrator.end).map(|(a, b)| a.distance(*b));
             let moved = moved.fold(0.0, f64::max);
-            std::mem::swap(&mut self.position, &mut self.integrator.end);
-            if dt > 1e3 && moved <= SETTLED * size {
+            for (x, end) in self.position.iter_mut().zip(&self.integrator.end) {
+                *x += 2.0 / 3.0 * (*end - *x);
+            }
+            if dt > STATIC_STEPS[0] && moved <= SETTLED * size {
                 rested = Some(steps);
                 break;
             }
-            dt = if self.integrator.iterations < 12 { 2.0 * dt } else { dt };
+            if self.integrator.iterations < 12 {
+                dt = (2.0 * dt).min(STATIC_STEPS[1]);
+            }
         }
         (self.time, self.damping, self.drag) = (time, damping, drag);
+        self.settles = false;
         if rested.is_none() {
             self.undo();
         }
@@ -383,7 +261,8 @@ impl DeformableBody {
         let (mut halvings, mut substeps) = (0_u32, 0);
         while self.time < end {
             let stop = self.next_release().min(end);
-            let parts = ((stop - self.time) / self.max_substep).ceil().max(1.0);
+            // A step that is meant to be so many substeps long may be a rounding error longer.
+            let parts = ((stop - self.time) / self.max_substep * (1.0 - 1e-9)).ceil().max(1.0);
             let dt = (stop - self.time) / parts / f64::from(1_u32 << halvings);
             let until = if parts > 1.0 || halvings > 0 { self.time + dt } else { stop };
             match self.substep(until, gravity) {
@@ -468,162 +347,10 @@ impl DeformableBody {
     }
 
     fn parts(&mut self, dt: f64, gravity: DVec3) -> (&mut System, &mut Integrator, Setting<'_>) {
-        let Self { system, integrator, mass, position, begun, free, is_held, damping, drag, .. } = self;
-        let (damping, drag, held) = (*damping, *drag, *is_held);
-        let set = Setting { mass, start: position, velocity: begun, free, held, gravity, damping, drag, dt };
+        let Self { system, integrator, mass, position, begun, free, .. } = self;
+        let (damping, drag, held, settles) = (self.damping, self.drag, self.is_held, self.settles);
+        let (start, velocity) = (&position[..], &begun[..]);
+        let set = Setting { mass, start, velocity, free, held, settles, gravity, damping, drag, dt };
         (system, integrator, set)
     }
-}
-
-/// Membranes and bending of a sheet.
-fn sheet(
-    elements: &mut Elements,
-    rest: &[DVec3],
-    triangles: &[[u32; 3]],
-    (thickness, rigidity): (f64, f64),
-    material: &ElasticMaterial,
-    name: &str,
-) -> Result<(), SolidError> {
-    let lame = material.plane_stress();
-    elements.membrane = triangles.iter().map(|t| Membrane::new(*t, rest, thickness, lame)).collect();
-    let patches = patches(triangles).map_err(|BranchingEdge([a, b])| {
-        let what = format!("the edge between nodes {a} and {b} belongs to more than two triangles or to two that face opposite ways, which");
-        SolidError::invalid(name, what, "surfaces with at most two triangles at each edge, all facing one way")
-    })?;
-    let place = |n: u32| rest[n as usize];
-    let is_bent = |patch: &Patch| {
-        (0..3).any(|edge| {
-            let [a, b, c] = [0, 1, 2].map(|k| patch.corner[(edge + k) % 3]);
-            patch.opposite[edge].is_some_and(|d| hinge::angle([a, b, c, d].map(place)).abs() > FLAT)
-        })
-    };
-    if patches.iter().any(is_bent) {
-        elements.shell =
-            patches.iter().map(|p| hinge::ShellPatch::new(p, rest, rigidity, material.poisson)).collect();
-    } else {
-        elements.stencil =
-            patches.iter().map(|p| bending::flat(p, rest, rigidity, material.poisson)).collect();
-    }
-    Ok(())
-}
-
-/// Tetrahedra of a volume, quadratic if they have middles.
-fn solid(
-    elements: &mut Elements,
-    rest: &[DVec3],
-    tetrahedra: &[[u32; 4]],
-    middle: &[[u32; 6]],
-    material: &ElasticMaterial,
-) {
-    let law = NeoHookean::new(material.lame());
-    if middle.is_empty() {
-        elements.linear = tetrahedra.iter().map(|t| Linear::new(*t, rest, law)).collect();
-        return;
-    }
-    let quadratic = tetrahedra.iter().zip(middle).map(|([a, b, c, d], [p, q, r, s, t, u])| {
-        Quadratic::new([*a, *b, *c, *d, *p, *q, *r, *s, *t, *u], rest, law)
-    });
-    elements.quadratic = quadratic.collect();
-}
-
-fn held_nodes(pins: &[Pin], start: &[DVec3], name: &str) -> Result<Vec<Held>, SolidError> {
-    let mut held = Vec::new();
-    for (number, pin) in (0..).zip(pins) {
-        let place = format!("{name}, pin {number}");
-        pin.motion.check(&place)?;
-        if pin.until.is_nan() {
-            return Err(SolidError::invalid(place, "a release at a time that is no number", "a time"));
-        }
-        let nodes = pin.nodes(start);
-        if let Some(node) = nodes.iter().find(|n| **n as usize >= start.len()) {
-            let what = format!("node {node} of a body with {} nodes", start.len());
-            return Err(SolidError::invalid(place, what, "nodes that the body has"));
-        }
-        if nodes.is_empty() {
-            return Err(SolidError::invalid(place, "holding no node", "a place where the body has nodes"));
-        }
-        held.extend(nodes.into_iter().map(|node| Held { node, pin: number }));
-    }
-    Ok(held)
-}
-
-/// Refuses what makes no sense.
-fn check(params: DeformableParams) -> Result<DeformableParams, SolidError> {
-    let DeformableParams { name, rest, start, velocity, structure, material, damping, drag, .. } = &params;
-    material.check(name)?;
-    let invalid = |what: String, allowed| Err(SolidError::invalid(name, what, allowed));
-    for (what, value) in [("damping", *damping), ("drag", *drag)] {
-        if !(value >= 0.0 && value.is_finite()) {
-            return invalid(format!("{what} = {value}"), "zero or more");
-        }
-    }
-    if !(params.max_substep > 0.0) {
-        return invalid(format!("max_substep = {} s", params.max_substep), "more than zero");
-    }
-    if rest.len() != start.len() || rest.len() != velocity.len() || rest.is_empty() {
-        let what = format!(
-            "{} nodes at rest, {} at the start, {} velocities",
-            rest.len(),
-            start.len(),
-            velocity.len()
-        );
-        return invalid(what, "as many of each, and at least one");
-    }
-    if let Some(node) =
-        (0..rest.len()).find(|&n| !(rest[n].is_finite() && start[n].is_finite() && velocity[n].is_finite()))
-    {
-        return invalid(format!("the place or velocity of node {node}"), "finite numbers");
-    }
-    let known = |nodes: &[u32]| nodes.iter().all(|n| (*n as usize) < rest.len());
-    match structure {
-        Structure::Sheet { triangle, thickness, rigidity } => {
-            if !(*thickness > 0.0 && thickness.is_finite()) {
-                return invalid(format!("thickness = {thickness} m"), "more than zero");
-            }
-            if rigidity.is_some_and(|r| !(r >= 0.0 && r.is_finite())) {
-                return invalid(format!("a bending stiffness of {rigidity:?} N m"), "zero or more");
-            }
-            if triangle.is_empty() || !triangle.iter().all(|t| known(t)) {
-                return invalid(
-                    "triangles that are missing or have unknown nodes".to_owned(),
-                    "nodes of the body",
-                );
-            }
-            let flat = |t: &[u32; 3]| {
-                let [a, b, c] = t.map(|n| rest[n as usize]);
-                let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
-                (b - a).cross(c - a).length() <= 1e-9 * longest
-            };
-            if let Some(n) = triangle.iter().position(flat) {
-                return invalid(
-                    format!("triangle {n} has no area, which"),
-                    "triangles with an area; repair the mesh",
-                );
-            }
-        }
-        Structure::Volume { tetrahedron, .. } => {
-            if tetrahedron.is_empty() || !tetrahedron.iter().all(|t| known(t)) {
-                return invalid(
-                    "tetrahedra that are missing or have unknown nodes".to_owned(),
-                    "nodes of the body",
-                );
-            }
-            if let Some(n) = tetrahedron.iter().position(|t| !(volume(t.map(|n| rest[n as usize])) > 0.0)) {
-                let allowed = "tetrahedra with a volume, whose first three corners run counter-clockwise seen from the last";
-                return invalid(format!("tetrahedron {n} is flat or inside out, which"), allowed);
-            }
-        }
-        Structure::Rope { radius } => {
-            if !(*radius > 0.0 && radius.is_finite()) {
-                return invalid(format!("radius = {radius} m"), "more than zero");
-            }
-            if rest.len() < 2 || rest.windows(2).any(|w| w[0] == w[1]) {
-                return invalid(
-                    "a rope with fewer than two nodes, or two at one place,".to_owned(),
-                    "at least two nodes, all apart",
-                );
-            }
-        }
-    }
-    Ok(params)
 }

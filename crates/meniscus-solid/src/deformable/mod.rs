@@ -7,12 +7,18 @@
 //! | `rope` | segments and corners |
 //! | `system`, `sparse` | what all elements sum to at the nodes |
 //! | `step`, `conjugate_gradient` | the step, which conserves energy, momentum and angular momentum |
+<<<<<<< HEAD
 //! | `body`, `solids` | bodies with pins, and the engine behind the seam |
 //! | [`contact`] | surfaces that never pass through anything, on plain data |
+=======
+//! | `params`, `build`, `pin` | what bodies are given as, and what is made of it |
+//! | `body`, `solids` | a body that moves, and the engine behind the seam |
+>>>>>>> deform
 //!
 //! Bodies do not use contact yet: they pass through each other, themselves and rigid ones.
 
 mod body;
+mod build;
 mod cloth;
 mod conjugate_gradient;
 pub mod contact;
@@ -20,6 +26,7 @@ mod elastic;
 mod element;
 mod linear;
 mod material;
+mod params;
 mod pin;
 mod rope;
 mod solids;
@@ -29,8 +36,9 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-pub use body::{DeformableBody, DeformableParams, ElementOrder, Energies, Structure};
+pub use body::{DeformableBody, Energies};
 pub use elastic::lattice::box_of_tetrahedra;
 pub use material::ElasticMaterial;
+pub use params::{DeformableParams, ElementOrder, Structure};
 pub use pin::{Pin, PinPlace};
 pub use solids::DeformableSolids;

@@ -54,6 +54,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) free: &'a [DVec3],
     /// Whether anything is held.
     pub(crate) held: bool,
+    /// Whether a shape at rest is looked for: the step is long, and begins without velocities.
+    pub(crate) settles: bool,
     /// `[m/s²]`
     pub(crate) gravity: DVec3,
     /// `[s]`
@@ -121,15 +123,19 @@ impl Integrator {
             system.assemble(&self.motion(set), |node| {
                 set.mass[node] * (2.0 / (set.dt * set.dt) + set.drag / set.dt)
             });
-            floor = self.rounding(system, set);
+            floor = Self::rounding(system, set);
             self.find_way(system, set)?;
             left = self.search(system, set, left);
         }
         Err(Unsolved::NotConverged)
     }
 
-    /// As if nothing but gravity acted.
+    /// As if nothing but gravity acted; nothing moves where a shape at rest is looked for.
     fn guess(&mut self, set: &Setting<'_>) {
+        if set.settles {
+            self.end.copy_from_slice(set.start);
+            return;
+        }
         self.end.par_iter_mut().with_min_len(NODES).enumerate().for_each(|(i, end)| {
             let fall = 0.5 * set.dt * set.dt * (set.free[i] * set.gravity);
             *end = set.start[i] + set.dt * set.velocity[i] + fall;
@@ -169,7 +175,7 @@ impl Integrator {
     }
 
     /// The residual that rounding alone may leave.
-    fn rounding(&self, system: &System, set: &Setting<'_>) -> f64 {
+    fn rounding(system: &System, set: &Setting<'_>) -> f64 {
         let far = reduce::max(set.start.len(), 0.0, |i| set.start[i].abs().max_element());
         let square = |i: usize| {
             let own = system.block[system.pattern.diagonal[i] as usize];

@@ -53,7 +53,9 @@ pub(crate) fn flat(patch: &Patch, rest: &[DVec3], rigidity: f64, poisson: f64) -
         jump.push(row);
         conormal.push(outward(patch, rest, edge));
     }
-    jump.iter_mut().for_each(|row| row.resize(node.len(), 0.0));
+    for row in &mut jump {
+        row.resize(node.len(), 0.0);
+    }
     let mut matrix = vec![0.0; node.len() * node.len()];
     for (e, row_e) in jump.iter().enumerate() {
         for (f, row_f) in jump.iter().enumerate() {

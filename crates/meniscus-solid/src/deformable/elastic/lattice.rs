@@ -72,7 +72,9 @@ pub(crate) fn surface(tetrahedra: &[[u32; 4]], quadratic: Option<&[[u32; 6]]>) -
         corners
     };
     for t in tetrahedra {
-        FACES.iter().for_each(|face| *seen.entry(key(t, *face)).or_default() += 1);
+        for face in FACES {
+            *seen.entry(key(t, face)).or_default() += 1;
+        }
     }
     let mut triangles = Vec::new();
     for (n, t) in tetrahedra.iter().enumerate() {

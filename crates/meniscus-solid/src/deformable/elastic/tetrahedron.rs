@@ -122,7 +122,7 @@ impl<const N: usize, const Q: usize> Element for Tetrahedron<N, Q> {
             let along = gradient.map(|g| middle * g);
             let square = middle * middle.transpose();
             for a in 0..N {
-                for b in 0..N {
+                for b in a..N {
                     let block = &mut out[N * a + b];
                     *block += 0.5 * self.volume * tangent.block(turned[a], turned[b]);
                     if viscous > 0.0 {
@@ -130,6 +130,11 @@ impl<const N: usize, const Q: usize> Element for Tetrahedron<N, Q> {
                         *block += viscous * (lame.lambda * outer(along[a], along[b]) + lame.mu * shear);
                     }
                 }
+            }
+        }
+        for a in 0..N {
+            for b in 0..a {
+                out[N * a + b] = out[N * b + a].transpose();
             }
         }
     }
