@@ -7,13 +7,9 @@
 //! | `rope` | segments and corners |
 //! | `system`, `sparse` | what all elements sum to at the nodes |
 //! | `step`, `conjugate_gradient` | the step, which conserves energy, momentum and angular momentum |
-<<<<<<< HEAD
-//! | `body`, `solids` | bodies with pins, and the engine behind the seam |
-//! | [`contact`] | surfaces that never pass through anything, on plain data |
-=======
 //! | `params`, `build`, `pin` | what bodies are given as, and what is made of it |
 //! | `body`, `solids` | a body that moves, and the engine behind the seam |
->>>>>>> deform
+//! | [`contact`] | surfaces that never pass through anything, on plain data |
 //!
 //! Bodies do not use contact yet: they pass through each other, themselves and rigid ones.
 
