@@ -195,7 +195,9 @@ fn add_corner_normals(vertex: &[Vec3], triangle: &[[u32; 3]], corners: &mut Vec<
     let area: Vec<Vec3> = triangle.iter().map(area).collect();
     let mut around: Vec<Vec<u32>> = vec![Vec::new(); vertex.len()];
     for (k, t) in (0..).zip(triangle) {
-        t.iter().for_each(|v| around[*v as usize].push(k));
+        for &v in t {
+            around[v as usize].push(k);
+        }
     }
     let smooth = |own: Vec3, v: u32| -> Vec3 {
         let normal = own.normalize_or(Vec3::Y);

@@ -15,6 +15,7 @@ use super::element::Motion;
 use super::system::System;
 use glam::{DMat3, DVec3};
 use meniscus_core::reduce;
+use meniscus_geometry::mass::principal_axes;
 use rayon::prelude::*;
 
 /// Nodes that one thread takes at least.
@@ -246,8 +247,7 @@ impl Integrator {
             },
             |a, b| a + b,
         );
-        let spin = inertia.inverse() * about;
-        let spin = if spin.is_finite() { spin } else { DVec3::ZERO };
+        let spin = spin_of(inertia, about);
         let push = impulse / mass;
         velocity.par_iter_mut().zip(&*end).with_min_len(NODES).for_each(|(velocity, end)| {
             *velocity += push + spin.cross(*end - centre);
@@ -299,6 +299,14 @@ impl Integrator {
         let force = |i: usize| (DVec3::ONE - set.free[i]) * (self.gradient[i] - set.mass[i] * set.gravity);
         (0..self.end.len()).map(force).sum()
     }
+}
+
+/// The angular velocity that a body gets by an angular impulse; none about the axis of a straight rope, which has no inertia.
+fn spin_of(inertia: DMat3, impulse: DVec3) -> DVec3 {
+    let (moment, axes) = principal_axes(inertia);
+    let own = axes.inverse() * impulse;
+    let share = |k: usize| if moment[k] > 1e-9 * moment.z { own[k] / moment[k] } else { 0.0 };
+    axes * DVec3::new(share(0), share(1), share(2))
 }
 
 /// What is left of a balance, and what its terms are like, both as squares by mass.

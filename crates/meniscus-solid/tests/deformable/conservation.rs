@@ -62,3 +62,18 @@ fn free_bodies_keep_momentum_angular_momentum_and_energy() {
         }
     }
 }
+
+#[test]
+fn straight_ropes_fall_as_they_are() {
+    let rubber = ElasticMaterial { density: 1000.0, young: 1e5, poisson: 0.45 };
+    let rope: Vec<DVec3> = (0..6).map(|k| DVec3::new(0.1 * f64::from(k), -2.0, 1.0)).collect();
+    let mut params = body(rope, Structure::Rope { radius: 0.01 }, rubber);
+    params.velocity.fill(DVec3::new(0.4, 1.0, -0.3));
+    let (start, gravity) = (params.start.clone(), DVec3::new(0.0, -9.81, 0.0));
+    let mut body = made(params);
+    body.advance(0.1, gravity, &[DVec3::ZERO; 6]).unwrap();
+    for (x, start) in body.position().iter().zip(start) {
+        let expected = start + DVec3::new(0.04, 0.1, -0.03) + 0.005 * gravity;
+        assert!(x.distance(expected) < 1e-9, "{x} of {expected}");
+    }
+}

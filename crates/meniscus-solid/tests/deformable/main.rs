@@ -11,7 +11,7 @@ use meniscus_solid::{
 };
 
 /// A body of these nodes at rest, nothing held, nothing damped.
-pub fn body(rest: Vec<DVec3>, structure: Structure, material: ElasticMaterial) -> DeformableParams {
+pub(crate) fn body(rest: Vec<DVec3>, structure: Structure, material: ElasticMaterial) -> DeformableParams {
     DeformableParams {
         name: "body".to_owned(),
         start: rest.clone(),
@@ -27,13 +27,13 @@ pub fn body(rest: Vec<DVec3>, structure: Structure, material: ElasticMaterial) -
 }
 
 /// A box of tetrahedra with a corner at the origin.
-pub fn block(size: DVec3, cells: UVec3, order: ElementOrder, material: ElasticMaterial) -> DeformableParams {
+pub(crate) fn block(size: DVec3, cells: UVec3, order: ElementOrder, material: ElasticMaterial) -> DeformableParams {
     let TetMesh { vertex, tetrahedron } = box_of_tetrahedra(size, cells);
     body(vertex, Structure::Volume { tetrahedron, order }, material)
 }
 
 /// A sheet in the plane z = 0 with alternating diagonals.
-pub fn sheet(size: [f64; 2], cells: [u32; 2], thickness: f64, material: ElasticMaterial) -> DeformableParams {
+pub(crate) fn sheet(size: [f64; 2], cells: [u32; 2], thickness: f64, material: ElasticMaterial) -> DeformableParams {
     let across = cells[0] + 1;
     let place = |i: u32| {
         let (x, y) = (i % across, i / across);
@@ -60,6 +60,6 @@ pub fn sheet(size: [f64; 2], cells: [u32; 2], thickness: f64, material: ElasticM
 }
 
 /// The body.
-pub fn made(params: DeformableParams) -> DeformableBody {
+pub(crate) fn made(params: DeformableParams) -> DeformableBody {
     DeformableBody::new(params, BodyId(0)).unwrap()
 }
