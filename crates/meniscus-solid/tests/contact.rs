@@ -174,8 +174,8 @@ impl World {
                         assert!(lost < 1e-13, "momentum {lost}");
                     }
                     let moved = part * dt;
-                    for v in 0..end.len() {
-                        self.velocity[v] = (end[v] - self.position[v]) / moved;
+                    for ((velocity, to), from) in self.velocity.iter_mut().zip(&end).zip(&self.position) {
+                        *velocity = (*to - *from) / moved;
                     }
                     for ((b, drift), m) in self.body.iter_mut().zip(&mut self.drift).zip(&motions) {
                         *drift = (m.end - m.start) / moved;

@@ -1,6 +1,6 @@
 //! Counts what passes through what in meshes, and measures how long that and the search for near pairs take.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
@@ -46,7 +46,7 @@ fn main() -> Result<()> {
     }
 }
 
-fn count(path: &PathBuf, list: bool) -> Result<()> {
+fn count(path: &Path, list: bool) -> Result<()> {
     let mesh = TriangleMesh::read(path).context("the mesh cannot be read")?;
     let surface = CollisionSurface::new(mesh.vertex.len(), &mesh.triangle, &[]);
     let found = intersections(&surface, &mesh.vertex, &[]);

@@ -4,21 +4,21 @@ use glam::DVec3;
 
 use super::pair::{PairDistance, PairKind};
 
-/// Most advances for one pair; after that it counts as a hit `[1]`. Few take ten; near misses of parts that turn while they pass
-/// each other by little more than the separation take hundreds.
+/// Most advances for one pair; after that it counts as a hit `[1]`. Few take ten; near misses of parts that turn while
+/// they pass each other by little more than the separation take hundreds.
 const ADVANCES: usize = 1024;
 /// A hit is told when what is left above the separation is below this part of it `[1]`.
 const TOLERANCE: f64 = 0.01;
 /// What rounding can make of a gap, in parts of the largest length between vertices `[1]`: some thirty roundings.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// When the two parts come closer than `separation` `[m]`, as a part of the way from `start` to `end` `[1]`; `None` if they never
-/// do.
+/// When the two parts come closer than `separation` `[m]`, as a part of the way from `start` to `end` `[1]`; `None` if
+/// they never do.
 ///
-/// Until the time that is told, or the end, the parts are farther apart than `separation`: that is certain, whatever the shapes
-/// and whatever rounding does. That they come so close at that time is nearly so: they do within a hundredth of the separation
-/// and a few roundings of their size, but for a few of those that pass each other within some percent of the separation. Parts that
-/// start that close meet at once.
+/// Until the time that is told, or the end, the parts are farther apart than `separation`: that is certain, whatever
+/// the shapes and whatever rounding does. That they come so close at that time is nearly so: they do within a hundredth
+/// of the separation and a few roundings of their size, but for a few of those that pass each other within some percent
+/// of the separation. Parts that start that close meet at once.
 #[must_use]
 pub fn first_approach(kind: PairKind, start: [DVec3; 4], end: [DVec3; 4], separation: f64) -> Option<f64> {
     first_approach_from(&PairDistance::of(kind, start), kind, start, end, separation)
@@ -100,8 +100,8 @@ struct Advance {
     until: f64,
 }
 
-/// Along a fixed direction every vertex of one part keeps ahead of every one of the other until a linear equation says no
-/// longer: so long the parts are apart. Nothing here depends on how well the direction was chosen.
+/// Along a fixed direction every vertex of one part keeps ahead of every one of the other until a linear equation says
+/// no longer: so long the parts are apart. Nothing here depends on how well the direction was chosen.
 fn clear_until(
     across: &[[usize; 2]],
     start: &[DVec3; 4],

@@ -19,7 +19,8 @@ enum Truth {
     Unknown,
 }
 
-/// The way is halved until every part is farther away than any vertex moves in it, or one is closer than the separation.
+/// The way is halved until every part is farther away than any vertex moves in it, or one is closer than the
+/// separation.
 fn truth(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4], separation: f64) -> Truth {
     let moved: [DVec3; 4] = std::array::from_fn(|i| end[i] - start[i]);
     let fastest = kind.across().iter().map(|&[i, j]| moved[i].distance(moved[j])).fold(0.0, f64::max);
@@ -129,8 +130,8 @@ fn the_time_told_is_that_of_the_approach() {
     assert!(told > 3_000, "{told}");
 }
 
-/// The times at which four moving points lie in a plane \[Guendelman2006\] Sec. 3.2.2: roots of a cubic, by halving between its
-/// extremes.
+/// The times at which four moving points lie in a plane \[Guendelman2006\] Sec. 3.2.2: roots of a cubic, by halving
+/// between its extremes.
 fn coplanar_times(start: &[DVec3; 4], end: &[DVec3; 4]) -> Vec<f64> {
     let volume = |t: f64| {
         let x = at(start, end, t);

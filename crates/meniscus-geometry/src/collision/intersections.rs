@@ -18,8 +18,9 @@ pub struct Intersection {
 /// All edges of a surface that meet a triangle with which they share no vertex, sorted; touching counts
 /// ([`edge_meets_triangle`]). The surface intersects nothing if and only if there are none.
 ///
-/// Vertices of the same `set` (other than [`SweptTree::ANY`]) are not looked at together: with the number of its mesh for every
-/// vertex these are the intersections of meshes with each other, with an empty `set` those of a mesh with itself as well.
+/// Vertices of the same `set` (other than [`SweptTree::ANY`]) are not looked at together: with the number of its mesh
+/// for every vertex these are the intersections of meshes with each other, with an empty `set` those of a mesh with
+/// itself as well.
 #[must_use]
 pub fn intersections(surface: &CollisionSurface, position: &[DVec3], set: &[u32]) -> Vec<Intersection> {
     intersections_in(&SweptTree::new(surface, position, set), position)

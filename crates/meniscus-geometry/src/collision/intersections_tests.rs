@@ -28,7 +28,8 @@ mod whole {
         on_line && (0..=dot(along, along)).contains(&dot(along, way))
     }
 
-    /// Whether λ (p − a) = u (b − a) + v (c − a) with u, v ≥ 0 and u + v ≤ λ, for a triangle with an area in the plane of p; λ > 0.
+    /// Whether λ (p − a) = u (b − a) + v (c − a) with u, v ≥ 0 and u + v ≤ λ, for a triangle with an area in the plane
+    /// of p; λ > 0.
     fn weights_hold(scaled: Point, lambda: i128, [a, b, c]: [Point; 3]) -> bool {
         let (ab, ac) = (minus(b, a), minus(c, a));
         let normal = cross(ab, ac);

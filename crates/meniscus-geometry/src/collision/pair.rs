@@ -24,14 +24,15 @@ impl PairKind {
 /// The closest points of the two parts of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairDistance {
-    /// What each vertex counts: positive in the first part, where the sum is 1, negative in the second, where it is −1 `[1]`.
+    /// What each vertex counts: positive in the first part, where the sum is 1, negative in the second, where it is −1
+    /// `[1]`.
     pub weight: [f64; 4],
     /// From the closest point of the second part to that of the first `[m]`: Σ weight · position.
     pub offset: DVec3,
     /// How far apart they are `[m]`.
     pub distance: f64,
-    /// From the second part to the first `[1]`: along the offset; where that has no length, a direction at right angles to both
-    /// parts, or any if there is none.
+    /// From the second part to the first `[1]`: along the offset; where that has no length, a direction at right angles
+    /// to both parts, or any if there is none.
     pub normal: DVec3,
 }
 
@@ -70,7 +71,8 @@ pub fn point_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> PairDistance {
         let of_c = ab.cross(ap).dot(normal) / twice_area_squared;
         let of_a = 1.0 - of_b - of_c;
         if of_a >= 0.0 && of_b >= 0.0 && of_c >= 0.0 {
-            // Along the normal the offset keeps its direction however small it is; a sliver's normal is not to be trusted.
+            // Along the normal the offset keeps its direction however small it is; a sliver's normal is not to be
+            // trusted.
             let along = normal * (ap.dot(normal) / twice_area_squared);
             let offset = if sliver { ap - of_b * ab - of_c * ac } else { along };
             let found = PairDistance::new([1.0, -of_a, -of_b, -of_c], offset, || normal);

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use glam::{DVec2, DVec3};
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
-/// On which side of the plane through `a`, `b` and `c` the point `d` is: the sign of a determinant, exactly \[Shewchuk1997\].
+/// On which side of the plane through `a`, `b` and `c` the point `d` is: the sign of a determinant, exactly
+/// \[Shewchuk1997\].
 fn side(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Ordering {
     let at = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
     sign(orient3d(at(a), at(b), at(c), at(d)))
@@ -23,9 +24,9 @@ fn sign(value: f64) -> Ordering {
 
 /// Whether an edge and a triangle have a point in common; touching counts.
 ///
-/// Both are closed sets: an edge that ends on the triangle, that lies in its plane and reaches it, or that meets a triangle
-/// without area (which is then the points of its edges) has a point in common with it. The answer is exact as long as
-/// coordinates are zero or between 1e-60 and 1e60; coordinates that are not finite meet nothing.
+/// Both are closed sets: an edge that ends on the triangle, that lies in its plane and reaches it, or that meets a
+/// triangle without area (which is then the points of its edges) has a point in common with it. The answer is exact as
+/// long as coordinates are zero or between 1e-60 and 1e60; coordinates that are not finite meet nothing.
 #[must_use]
 pub fn edge_meets_triangle(edge: [DVec3; 2], triangle: [DVec3; 3]) -> bool {
     if !edge.iter().chain(&triangle).all(|p| p.is_finite()) {

@@ -14,8 +14,8 @@ pub struct CollisionSurface {
     pub(super) element: Vec<Element>,
 }
 
-/// What the tree sorts: a triangle, or an edge without one. Every edge and every vertex belongs to one element, so that no pair is
-/// found twice \[Curtis2008\].
+/// What the tree sorts: a triangle, or an edge without one. Every edge and every vertex belongs to one element, so that
+/// no pair is found twice \[Curtis2008\].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Element {
     /// Its vertices; an edge repeats its last one.
@@ -29,8 +29,8 @@ pub(super) struct Element {
 }
 
 impl CollisionSurface {
-    /// A surface of these triangles and loose edges between vertices `0..vertices`. Triangles and edges that name a vertex
-    /// twice, or one that does not exist, are not part of it, nor are vertices that nothing names.
+    /// A surface of these triangles and loose edges between vertices `0..vertices`. Triangles and edges that name a
+    /// vertex twice, or one that does not exist, are not part of it, nor are vertices that nothing names.
     #[must_use]
     pub fn new(vertices: usize, triangle: &[[u32; 3]], loose_edge: &[[u32; 2]]) -> Self {
         let known = |v: &u32| (*v as usize) < vertices;

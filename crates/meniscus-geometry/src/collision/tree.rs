@@ -57,8 +57,9 @@ pub struct Pair {
 
 /// A tree of boxes around the elements of a [`CollisionSurface`].
 ///
-/// Its shape is settled when it is built: level l halves the elements of level l − 1, sorted along their longest extent, so that
-/// the elements of a node follow from its number. Refitting goes level by level; which thread does what leaves no trace.
+/// Its shape is settled when it is built: level l halves the elements of level l − 1, sorted along their longest
+/// extent, so that the elements of a node follow from its number. Refitting goes level by level; which thread does what
+/// leaves no trace.
 #[derive(Debug, Clone)]
 pub struct SweptTree {
     element: Vec<Element>,
@@ -81,9 +82,9 @@ impl SweptTree {
     /// The set of vertices that may meet all others.
     pub const ANY: u32 = u32::MAX;
 
-    /// Sorts the elements of a surface where they are now. Elements whose vertices all belong to the same set, other than
-    /// [`SweptTree::ANY`], are not paired: rigid bodies do not meet themselves. `set` is by vertex; vertices beyond its end
-    /// belong to none.
+    /// Sorts the elements of a surface where they are now. Elements whose vertices all belong to the same set, other
+    /// than [`SweptTree::ANY`], are not paired: rigid bodies do not meet themselves. `set` is by vertex; vertices
+    /// beyond its end belong to none.
     #[must_use]
     pub fn new(surface: &CollisionSurface, position: &[DVec3], set: &[u32]) -> Self {
         let mut element = surface.element.clone();
@@ -140,9 +141,9 @@ impl SweptTree {
         (i * len) >> self.levels..((i + 1) * len) >> self.levels
     }
 
-    /// Fits all boxes to vertices that move in straight lines from `start` to `end`, and reach `reach(vertex)` `[m]` beyond: two
-    /// things are told to meet if their distance may become as small as the sum of what they reach. Both slices have a position
-    /// for every vertex.
+    /// Fits all boxes to vertices that move in straight lines from `start` to `end`, and reach `reach(vertex)` `[m]`
+    /// beyond: two things are told to meet if their distance may become as small as the sum of what they reach. Both
+    /// slices have a position for every vertex.
     pub fn refit(&mut self, start: &[DVec3], end: &[DVec3], reach: impl Fn(usize) -> f64 + Sync) {
         // Near zero, single precision is finest.
         let origin = start.first().copied().filter(|p| p.is_finite()).unwrap_or_default();
@@ -185,9 +186,9 @@ impl SweptTree {
         }
     }
 
-    /// All pairs of a point and a triangle, and of two edges, whose boxes meet; none that share a vertex, none within a set.
-    /// `visit` is called for each and may put something on a list; read in order, the lists do not depend on the number of
-    /// threads.
+    /// All pairs of a point and a triangle, and of two edges, whose boxes meet; none that share a vertex, none within a
+    /// set. `visit` is called for each and may put something on a list; read in order, the lists do not depend on the
+    /// number of threads.
     pub fn visit_pairs<T: Send>(&self, lists: &mut Vec<Vec<T>>, visit: impl Fn(Pair, &mut Vec<T>) + Sync) {
         self.visit_elements(lists, |a, b, list| self.pairs_of(a, b, &mut |pair| visit(pair, list)));
     }
@@ -321,7 +322,8 @@ fn own_edges(e: &Element) -> impl Iterator<Item = [u32; 2]> + '_ {
     [[a, b], [b, c], [c, a]].into_iter().zip(e.edge).filter(|(_, edge)| *edge != NONE).map(|(ends, _)| ends)
 }
 
-/// Halves elements along their longest extent, again and again; those in the same place keep the order of their vertices.
+/// Halves elements along their longest extent, again and again; those in the same place keep the order of their
+/// vertices.
 fn split(keyed: &mut [(DVec3, Element)], levels: u32) {
     let len = keyed.len();
     for level in 0..levels {

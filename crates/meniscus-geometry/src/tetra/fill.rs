@@ -12,7 +12,8 @@ use crate::error::require_positive;
 use crate::shape::builtin::short;
 use crate::{Aabb, GeometryError, MeshDistance, MeshError, MeshShape, SignedDistance};
 
-/// How near to a vertex, in parts of the edge, a cut moves the vertex onto the surface `[1]`: \[Labelle2007\] α_long and α_short.
+/// How near to a vertex, in parts of the edge, a cut moves the vertex onto the surface `[1]`: \[Labelle2007\] α_long
+/// and α_short.
 const WARP: [f64; 2] = [0.249_99, 0.411_89];
 /// Vertices this near to the surface, in cells, are on it `[1]`.
 const ON_SURFACE: f64 = 1e-9;
@@ -29,8 +30,9 @@ impl TetMesh {
     /// Fills a closed surface with tetrahedra whose long edges are about `size` `[m]`.
     ///
     /// # Errors
-    /// If the surface is not closed or turned inside out, if `size` makes no sense or takes too many cells, or if it is so large
-    /// that the tetrahedra do not have the surface's shape: parts are lost, joined or torn, or the volume is off by a quarter.
+    /// If the surface is not closed or turned inside out, if `size` makes no sense or takes too many cells, or if it is
+    /// so large that the tetrahedra do not have the surface's shape: parts are lost, joined or torn, or the volume is
+    /// off by a quarter.
     pub fn fill(surface: &MeshShape, size: f64) -> Result<(Self, TetReport), GeometryError> {
         require_positive("size", size)?;
         surface.require_closed()?;
@@ -82,8 +84,8 @@ impl TetMesh {
         Ok((mesh, tetrahedra))
     }
 
-    /// Fills the inside of a distance, where it is negative, with tetrahedra whose long edges are about `size` `[m]`; parts that
-    /// are thinner than that may be lost. Without tetrahedra if the bounds or the size make no sense.
+    /// Fills the inside of a distance, where it is negative, with tetrahedra whose long edges are about `size` `[m]`;
+    /// parts that are thinner than that may be lost. Without tetrahedra if the bounds or the size make no sense.
     #[must_use]
     pub fn of_distance(distance: &dyn SignedDistance, size: f64) -> Self {
         let bounds = distance.bounds();
@@ -201,7 +203,8 @@ impl Stuffing {
             let odd = sites.map(|s| s.iter().map(|c| c >> 1).sum::<i32>() & 1 == 1);
             let ahead = [sum[0] > sum[1], sum[1] > sum[0], sum[2] > sum[3], sum[3] > sum[2]];
             inside(sign, odd, ahead, |corner| {
-                // Vertices move too little to turn a tetrahedron over, so its turn is that of cuts in the middle of edges.
+                // Vertices move too little to turn a tetrahedron over, so its turn is that of cuts in the middle of
+                // edges.
                 let middle = corner.map(|c| DVec3::from_array(doubled(c, &sites).map(f64::from)));
                 let mut new = corner.map(|c| {
                     let name = match c {
@@ -312,8 +315,8 @@ fn sites_of(first: Site) -> impl Iterator<Item = Site> {
     all.filter(|s| s.iter().all(|c| c & 1 == s[0] & 1))
 }
 
-/// Where the distance changes its sign on the way from inside to outside, as a part of the way: by the rule of false position, in
-/// which an end that stays twice counts half.
+/// Where the distance changes its sign on the way from inside to outside, as a part of the way: by the rule of false
+/// position, in which an end that stays twice counts half.
 fn crossing(distance: &dyn SignedDistance, from: DVec3, to: DVec3, tolerance: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     let (mut at_low, mut at_high) = (distance.distance(from), distance.distance(to));

@@ -41,8 +41,8 @@ impl Lattice {
         (bounds.size() / size + 3.0).element_product()
     }
 
-    /// Cells about as large as `size` `[m]`, so that the longest side of the bounds takes a whole number of them, with one cell
-    /// to spare on all sides.
+    /// Cells about as large as `size` `[m]`, so that the longest side of the bounds takes a whole number of them, with
+    /// one cell to spare on all sides.
     pub fn around(bounds: &Aabb, size: f64) -> Self {
         let longest = bounds.size().max_element();
         let size = longest / (longest / size - 1e-9).ceil().max(1.0);
@@ -72,8 +72,8 @@ impl Lattice {
         (0..3).all(|k| (0..=2 * self.cells[k]).contains(&site[k]))
     }
 
-    /// All tetrahedra: around each edge between the centres of neighbouring cells there are four. Their long edges are 0–1 and
-    /// 2–3.
+    /// All tetrahedra: around each edge between the centres of neighbouring cells there are four. Their long edges are
+    /// 0–1 and 2–3.
     pub fn tetrahedra(&self) -> impl Iterator<Item = [Site; 4]> + '_ {
         let [nx, ny, nz] = self.cells;
         let cells = (0..nz).flat_map(move |z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));

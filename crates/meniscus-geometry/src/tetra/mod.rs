@@ -1,21 +1,23 @@
 //! Tetrahedra that fill closed surfaces, and surfaces that are carried by tetrahedra.
 //!
-//! In reading order: [`TetMesh`] is a mesh of tetrahedra, [`TetMesh::fill`] makes one by isosurface stuffing \[Labelle2007\]: a
-//! body-centred cubic `lattice`, whose vertices near the surface are moved onto it and whose tetrahedra are cut where they cross it
-//! (`stuffing`). [`TetReport`] says how good it is. [`Embedding`] ties the points of a finer surface to the tetrahedra.
+//! In reading order: [`TetMesh`] is a mesh of tetrahedra, [`TetMesh::fill`] makes one by isosurface stuffing
+//! \[Labelle2007\]: a body-centred cubic `lattice`, whose vertices near the surface are moved onto it and whose
+//! tetrahedra are cut where they cross it (`stuffing`). [`TetReport`] says how good it is. [`Embedding`] ties the
+//! points of a finer surface to the tetrahedra.
 //!
 //! | paper | here | meaning | unit |
 //! | --- | --- | --- | --- |
 //! | black, red edge | long, short | along an axis, and from a corner of a cell to its centre | |
 //! | α_long, α_short | `WARP` | a cut nearer to a vertex than this part of its edge moves the vertex | 1 |
 //!
-//! All tetrahedra are of one size, `size` being the length of long edges. Their dihedral angles are between 9° and 165°: the tests
-//! measure that over random cuts, the paper proves 10.7° and 164.8° for its own choice of diagonals.
+//! All tetrahedra are of one size, `size` being the length of long edges. Their dihedral angles are between 9° and
+//! 165°: the tests measure that over random cuts, the paper proves 10.7° and 164.8° for its own choice of diagonals.
 //!
-//! **Departures.** The interior is not graded. Signs come from a distance, so the surface is exact but for edges and corners, which
-//! are cut off within a cell unless they lie on the lattice; the lattice starts at the lower corner of the surface's box and divides
-//! the longest side of the box, so that boxes of whole cells are exact. Where a face between two tetrahedra is a quadrilateral, its
-//! diagonal leaves the vertex that is joined to the outside by a short edge; if both are, the parity of the vertex outside decides.
+//! **Departures.** The interior is not graded. Signs come from a distance, so the surface is exact but for edges and
+//! corners, which are cut off within a cell unless they lie on the lattice; the lattice starts at the lower corner of
+//! the surface's box and divides the longest side of the box, so that boxes of whole cells are exact. Where a face
+//! between two tetrahedra is a quadrilateral, its diagonal leaves the vertex that is joined to the outside by a short
+//! edge; if both are, the parity of the vertex outside decides.
 
 mod embed;
 mod fill;
@@ -37,7 +39,8 @@ use glam::DVec3;
 pub struct TetMesh {
     /// Where its vertices are `[m]`.
     pub vertex: Vec<DVec3>,
-    /// The vertices of each tetrahedron: the last is on the side of the first three from which these turn counter-clockwise.
+    /// The vertices of each tetrahedron: the last is on the side of the first three from which these turn
+    /// counter-clockwise.
     pub tetrahedron: Vec<[u32; 4]>,
 }
 

@@ -11,14 +11,15 @@ use Corner::{Cut, Vertex};
 
 /// The parts of a tetrahedron that are inside, of at most three tetrahedra.
 ///
-/// `sign` is negative inside, 0 on the surface. The long edges are 0–1 and 2–3. `parity` is by vertex: of vertices that a long edge
-/// joins, one is even; `ahead` says of each whether it is the later one of its long edge. Both are properties of the vertices, so
-/// that tetrahedra with a common face cut it in the same way.
+/// `sign` is negative inside, 0 on the surface. The long edges are 0–1 and 2–3. `parity` is by vertex: of vertices that
+/// a long edge joins, one is even; `ahead` says of each whether it is the later one of its long edge. Both are
+/// properties of the vertices, so that tetrahedra with a common face cut it in the same way.
 pub(super) fn inside(sign: [i8; 4], odd: [bool; 4], ahead: [bool; 4], mut add: impl FnMut([Corner; 4])) {
     let pick = |wanted: fn(i8) -> bool| (0..4).filter(move |&i| wanted(sign[i]));
     let negative: Vec4 = pick(|s| s < 0).collect();
     let positive: Vec4 = pick(|s| s > 0).collect();
-    // From which of two inner vertices the diagonal of the face with the outer vertex p leaves, to the cut of the other one.
+    // From which of two inner vertices the diagonal of the face with the outer vertex p leaves, to the cut of the other
+    // one.
     let leaves = |m: usize, n: usize, p: usize| {
         let to_m = is_long(n, p) || (!is_long(m, p) && ahead[m] == odd[p]);
         if to_m { m } else { n }

@@ -12,7 +12,8 @@ pub const NO_BODY: u32 = u32::MAX;
 pub struct BodyMotion {
     /// 1/mass; zero for a body that is held or whose motion is prescribed `[1/kg]`.
     pub inverse_mass: f64,
-    /// Inverse of the inertia about the centre of mass, along the axes of the scene at the start; zero as above `[1/(kg m²)]`.
+    /// Inverse of the inertia about the centre of mass, along the axes of the scene at the start; zero as above `[1/(kg
+    /// m²)]`.
     pub inverse_inertia: DMat3,
     /// The centre of mass at the start `[m]`.
     pub start: DVec3,

@@ -52,8 +52,8 @@ impl Constraint {
         })
     }
 
-    /// Pushes until the gap is as wide as wanted, and rubs against sliding as much as the push allows (Coulomb). Never pulls: what it
-    /// does may be taken back, as others push as well. Returns how far that moved the gap `[m]`.
+    /// Pushes until the gap is as wide as wanted, and rubs against sliding as much as the push allows (Coulomb). Never
+    /// pulls: what it does may be taken back, as others push as well. Returns how far that moved the gap `[m]`.
     pub fn relax(&mut self, carriers: &mut Carriers<'_>) -> f64 {
         let at = |i: usize| carriers.end(self.pair.vertex[i]);
         let offset: DVec3 = (0..4).map(|i| self.weight[i] * at(i)).sum();

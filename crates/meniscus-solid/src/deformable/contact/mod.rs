@@ -1,11 +1,12 @@
-//! Contact of deformable surfaces with themselves, each other and rigid bodies, so that nothing ends a step inside of anything:
-//! \[Guendelman2006\] Sec. 3.2.2, after \[Bridson2002\].
+//! Contact of deformable surfaces with themselves, each other and rigid bodies, so that nothing ends a step inside of
+//! anything: \[Guendelman2006\] Sec. 3.2.2, after \[Bridson2002\].
 //!
-//! The input is plain: where the vertices of a surface are at the start of a step, where they would be at its end, how they resist
-//! impulses. [`ContactSolver::resolve`] moves the ends. In reading order: [`carrier`] knows what moves vertices (nodes with a mass,
-//! rigid bodies with six unknowns, what is held); [`detect`] finds pairs that are too near and pairs that would meet; [`constraint`]
-//! pushes pairs apart along a fixed direction, with friction; [`zone`] moves all that still collides as one rigid body; [`resolve`]
-//! is the sequence. If nothing helps, it is told ([`ContactError`]), and the step has to be repeated with a shorter one.
+//! The input is plain: where the vertices of a surface are at the start of a step, where they would be at its end, how
+//! they resist impulses. [`ContactSolver::resolve`] moves the ends. In reading order: `carrier` knows what moves
+//! vertices (nodes with a mass, rigid bodies with six unknowns, what is held); `detect` finds pairs that are too near
+//! and pairs that would meet; `constraint` pushes pairs apart along a fixed direction, with friction; `zone` moves all
+//! that still collides as one rigid body; `resolve` is the sequence. If nothing helps, it is told ([`ContactError`]),
+//! and the step has to be repeated with a shorter one.
 //!
 //! | paper | here | meaning | unit |
 //! | --- | --- | --- | --- |
@@ -15,13 +16,15 @@
 //! | μ | `friction` | of Coulomb | 1 |
 //! | – | `separation` | distance that is never fallen below | m |
 //!
-//! All impulses are pairs of equal and opposite ones, so that momentum is kept to rounding. An impact zone keeps the angular momentum
-//! Σ m x × x̄ / dt as well, to rounding; single impulses do so to the order of the distance at which they act.
+//! All impulses are pairs of equal and opposite ones, so that momentum is kept to rounding. An impact zone keeps the
+//! angular momentum Σ m x × x̄ / dt as well, to rounding; single impulses do so to the order of the distance at which
+//! they act.
 //!
-//! **Departures.** \[Bridson2002\] applies each impulse once in a pass; here a pass sweeps over all pairs that were found so far, until
-//! their impulses fit each other (projected Gauss–Seidel), so that few zones are needed. Repulsion recovers a tenth of the overlap in a
-//! step, as there, without the spring that makes it weaker. An impact zone turns by a rotation instead of by ω × r: a map that is
-//! affine at all times of the step, under which nothing can meet that did not before.
+//! **Departures.** \[Bridson2002\] applies each impulse once in a pass; here a pass sweeps over all pairs that were
+//! found so far, until their impulses fit each other (projected Gauss–Seidel), so that few zones are needed. Repulsion
+//! recovers a tenth of the overlap in a step, as there, without the spring that makes it weaker. An impact zone turns
+//! by a rotation instead of by ω × r: a map that is affine at all times of the step, under which nothing can meet that
+//! did not before.
 
 mod carrier;
 mod constraint;
@@ -40,8 +43,8 @@ use meniscus_geometry::collision::CollisionSurface;
 pub struct ContactSurface {
     /// Triangles and edges.
     pub surface: CollisionSurface,
-    /// What a unit impulse does to the velocity of a vertex, axis by axis; zero along axes that are held. Of no meaning for
-    /// vertices of bodies `[1/kg]`.
+    /// What a unit impulse does to the velocity of a vertex, axis by axis; zero along axes that are held. Of no meaning
+    /// for vertices of bodies `[1/kg]`.
     pub inverse_mass: Vec<DVec3>,
     /// The rigid body that moves a vertex, or [`NO_BODY`].
     pub body: Vec<u32>,
@@ -54,8 +57,8 @@ pub struct ContactSurface {
 }
 
 impl ContactSurface {
-    /// Makes reaches so small that a surface at rest does not repel itself: at most two fifths of the smallest height of the triangles
-    /// around a vertex, and of the length of its loose edges.
+    /// Makes reaches so small that a surface at rest does not repel itself: at most two fifths of the smallest height
+    /// of the triangles around a vertex, and of the length of its loose edges.
     pub fn limit_reach(&mut self, rest: &[DVec3]) {
         let mut limit = vec![f64::INFINITY; self.reach.len()];
         let mut lower = |v: u32, height: f64| {

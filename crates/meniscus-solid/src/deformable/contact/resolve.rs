@@ -43,15 +43,15 @@ impl ContactSolver {
         }
     }
 
-    /// Moves the ends of a step so that nothing meets on the way from `start` to `end`, each vertex in a straight line. Nothing may
-    /// meet at the start.
+    /// Moves the ends of a step so that nothing meets on the way from `start` to `end`, each vertex in a straight line.
+    /// Nothing may meet at the start.
     ///
-    /// `end` has to have the ends of vertices of bodies as [`BodyMotion::carry`] gives them, and has them afterwards. The change of
-    /// an end over the length of the step is the change of velocity.
+    /// `end` has to have the ends of vertices of bodies as [`BodyMotion::carry`] gives them, and has them afterwards.
+    /// The change of an end over the length of the step is the change of velocity.
     ///
     /// # Errors
-    /// If something meets at the start, if something is caught between what is held, or if the input makes no sense; `end` and
-    /// `bodies` are then of no use.
+    /// If something meets at the start, if something is caught between what is held, or if the input makes no sense;
+    /// `end` and `bodies` are then of no use.
     pub fn resolve(
         &mut self,
         surface: &ContactSurface,
@@ -124,7 +124,8 @@ impl ContactSolver {
         for hit in self.hit.iter().flatten() {
             let gap = wanted_gap(hit, self.params.recovery);
             let new = Constraint::new(carriers, hit.pair, hit.distance.weight, hit.distance.normal, gap);
-            // One that was found before stays on the list, as its push has been made; the pair meets in another direction now.
+            // One that was found before stays on the list, as its push has been made; the pair meets in another
+            // direction now.
             self.constraint.extend(new);
         }
         self.sweep(carriers);
@@ -186,8 +187,8 @@ impl ContactSolver {
     }
 }
 
-/// The gap at which a pair that would meet is to end: where it started, but not beyond its thickness; a little wider if that is no
-/// more than the separation.
+/// The gap at which a pair that would meet is to end: where it started, but not beyond its thickness; a little wider if
+/// that is no more than the separation.
 fn wanted_gap(hit: &Hit, recovery: f64) -> f64 {
     let kept = hit.before.min(hit.thickness);
     kept.max(hit.separation) + recovery * hit.separation

@@ -1,4 +1,5 @@
-//! Rigid impact zones: what still collides moves as one rigid body \[Bridson2002\] Sec. 7.5, which keeps momentum and angular momentum.
+//! Rigid impact zones: what still collides moves as one rigid body \[Bridson2002\] Sec. 7.5, which keeps momentum and
+//! angular momentum.
 
 use std::collections::BTreeMap;
 
