@@ -12,9 +12,9 @@
 //!
 //! **Departures**: MacCormack's lines go through their middle (second order); where one leaves the box, the first way is all there is.
 
-use crate::lattice::Lattice;
+use crate::lattice::CellLattice;
 use crate::sample::{Flow, Surrounding};
-use crate::side::{Quantity, Sides, fill_ghosts};
+use crate::side::{GridSides, Quantity, fill_ghosts};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub struct Transport<'a> {
     /// Along which flow.
     pub flow: Flow<'a>,
     /// What is beyond the box.
-    pub sides: &'a Sides,
+    pub sides: &'a GridSides,
     /// How.
     pub advection: Advection,
     /// Length of the step `[s]`.
@@ -55,7 +55,7 @@ impl Transport<'_> {
         fill_ghosts(self.lattice(), self.sides, quantity, new);
     }
 
-    fn lattice(&self) -> &Lattice {
+    fn lattice(&self) -> &CellLattice {
         self.flow.lattice
     }
 
@@ -108,7 +108,7 @@ impl Transport<'_> {
     }
 }
 
-fn lattice_box(lattice: &Lattice) -> impl Fn(DVec3) -> bool + Copy {
+fn lattice_box(lattice: &CellLattice) -> impl Fn(DVec3) -> bool + Copy {
     let (low, high) = (lattice.origin(), lattice.end());
     move |x| x.cmpge(low).all() && x.cmple(high).all()
 }
@@ -117,13 +117,14 @@ fn lattice_box(lattice: &Lattice) -> impl Fn(DVec3) -> bool + Copy {
 mod tests {
     use super::*;
     use crate::lattice::Site;
-    use crate::side::Side;
+    use crate::side::GridSide;
     use meniscus_core::Dimension;
     use std::f64::consts::PI;
 
     /// A hump of smoke after one turn of a rigid rotation about the middle of a unit box.
     fn turned_hump(cells: usize, advection: Advection) -> (f64, f64) {
-        let grid = Lattice::new(Dimension::Two, [cells, cells, 1], 1.0 / cells as f64, DVec3::ZERO).unwrap();
+        let grid =
+            CellLattice::new(Dimension::Two, [cells, cells, 1], 1.0 / cells as f64, DVec3::ZERO).unwrap();
         let mut velocity = [grid.channel(), grid.channel(), grid.channel()];
         let turning = |x: DVec3| DVec3::new(0.5 - x.y, x.x - 0.5, 0.0);
         for axis in grid.axes() {
@@ -137,7 +138,7 @@ mod tests {
         let steps = 4 * cells;
         let transport = Transport {
             flow: Flow { lattice: &grid, velocity: &velocity },
-            sides: &[Side::SLIP; 6],
+            sides: &[GridSide::SLIP; 6],
             advection,
             dt: 2.0 * PI / steps as f64,
         };

@@ -5,7 +5,7 @@
 //! faces would give V to a percent, and a neutral body would not stay.
 
 use crate::cut::GridBody;
-use crate::lattice::Lattice;
+use crate::lattice::CellLattice;
 use glam::DVec3;
 use meniscus_core::{Dimension, Pose};
 use meniscus_geometry::{MassProperties, Side};
@@ -40,7 +40,7 @@ impl Displaced {
     /// Of a body at this pose: the volume within the grid's box, by the share of the body's own box that is there `[m^d]`, and its
     /// centre `[m]`.
     #[must_use]
-    pub fn within(&self, lattice: &Lattice, body: &GridBody, pose: &Pose) -> (f64, DVec3) {
+    pub fn within(&self, lattice: &CellLattice, body: &GridBody, pose: &Pose) -> (f64, DVec3) {
         let share = body.solid.as_ref().map_or(0.0, |solid| {
             let bounds = solid.at(*pose).bounds();
             let along = |axis: usize| {

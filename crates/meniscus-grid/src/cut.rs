@@ -6,8 +6,8 @@
 //!
 //! **Departures** from \[Guendelman2006\] Sec. 7.5: there a face is open or closed.
 
-use crate::lattice::{Lattice, Site};
-use crate::side::Sides;
+use crate::lattice::{CellLattice, Site};
+use crate::side::GridSides;
 use glam::DVec3;
 use meniscus_core::{Dimension, Pose};
 use meniscus_geometry::{Side as Matter, Solid};
@@ -34,7 +34,7 @@ pub struct GridBody {
 }
 
 /// Slots in solids by their distance from the fluid, of one channel.
-pub type Band = [Vec<u32>; BAND];
+pub type CellBand = [Vec<u32>; BAND];
 
 /// How solids cut the grid.
 #[derive(Debug, Clone, Default)]
@@ -48,11 +48,11 @@ pub struct Cut {
     /// The share of each cell that bodies leave to the fluid `[1]`.
     pub open: Vec<f32>,
     /// By axis: faces in bodies.
-    pub faces_inside: [Band; 3],
+    pub faces_inside: [CellBand; 3],
     /// By axis: faces that bodies close in part.
     pub faces_cut: [Vec<u32>; 3],
     /// Cells in bodies.
-    pub cells_inside: Band,
+    pub cells_inside: CellBand,
     /// At corners: the distance from the nearest body, in cells, and which it is.
     distance: Vec<f32>,
     nearest: Vec<u32>,
@@ -65,8 +65,8 @@ impl Cut {
     /// Finds it for bodies at these poses (none for one that is not there); tells whether anything has changed.
     pub fn update(
         &mut self,
-        lattice: &Lattice,
-        sides: &Sides,
+        lattice: &CellLattice,
+        sides: &GridSides,
         bodies: &[GridBody],
         poses: &[Option<Pose>],
     ) -> bool {
@@ -89,7 +89,7 @@ impl Cut {
         area * velocity[axis][face] + (1.0 - area) * self.wall[axis][face]
     }
 
-    fn find_distances(&mut self, lattice: &Lattice, bodies: &[GridBody]) {
+    fn find_distances(&mut self, lattice: &CellLattice, bodies: &[GridBody]) {
         let slots = lattice.slots();
         self.distance.clear();
         self.distance.resize(slots, f32::INFINITY);
@@ -132,7 +132,7 @@ impl Cut {
         }
     }
 
-    fn find_areas(&mut self, lattice: &Lattice) {
+    fn find_areas(&mut self, lattice: &CellLattice) {
         let (slots, stride, size) = (lattice.slots(), lattice.stride(), lattice.size());
         let Self { area, owner, distance, nearest, wall, .. } = self;
         for axis in 0..3 {
@@ -190,7 +190,7 @@ impl Cut {
     }
 
     /// Sides with a given velocity are closed, and move with it.
-    fn close_sides(&mut self, lattice: &Lattice, sides: &Sides) {
+    fn close_sides(&mut self, lattice: &CellLattice, sides: &GridSides) {
         for axis in lattice.axes() {
             for (upper, side) in [&sides[2 * axis], &sides[2 * axis + 1]].into_iter().enumerate() {
                 let Some(velocity) = side.across(axis) else { continue };
@@ -208,7 +208,7 @@ impl Cut {
         }
     }
 
-    fn find_bands(&mut self, lattice: &Lattice) {
+    fn find_bands(&mut self, lattice: &CellLattice) {
         let Self { area, owner, open, faces_inside, faces_cut, cells_inside, layer, nearest, .. } = self;
         let any = nearest.iter().any(|id| *id != NO_BODY);
         for axis in 0..3 {
@@ -225,7 +225,7 @@ impl Cut {
     }
 
     /// Sets how closed shares move: `velocity(body, x)` is how a body moves at a place `[m/s]`.
-    pub fn move_walls(&mut self, lattice: &Lattice, velocity: impl Fn(u32, DVec3) -> DVec3 + Sync) {
+    pub fn move_walls(&mut self, lattice: &CellLattice, velocity: impl Fn(u32, DVec3) -> DVec3 + Sync) {
         for axis in lattice.axes() {
             let owner = &self.owner[axis];
             lattice.fill(&mut self.wall[axis], &lattice.face_range(axis), |mut slot, first, row| {
@@ -240,7 +240,7 @@ impl Cut {
     }
 
     /// How far the middle of a face is from the nearest body, in cells `[1]`.
-    pub(crate) fn face_distance(&self, lattice: &Lattice, axis: usize, face: usize) -> f32 {
+    pub(crate) fn face_distance(&self, lattice: &CellLattice, axis: usize, face: usize) -> f32 {
         let (stride, axes) = (lattice.stride(), lattice.axes().len());
         let mut along = (0..axes).filter(|other| *other != axis).map(|other| stride[other]);
         let (s, t) = (along.next().unwrap_or(0), along.next().unwrap_or(0));
@@ -249,7 +249,7 @@ impl Cut {
     }
 
     /// The normal of the nearest body at the corner with this number, out of it.
-    pub(crate) fn normal(&self, lattice: &Lattice, corner: usize) -> DVec3 {
+    pub(crate) fn normal(&self, lattice: &CellLattice, corner: usize) -> DVec3 {
         let stride = lattice.stride();
         let mut slope = DVec3::ZERO;
         for axis in lattice.axes() {
@@ -265,11 +265,11 @@ const OUTSIDE: u8 = u8::MAX;
 const DEEP: u8 = u8::MAX - 1;
 
 fn find_band(
-    lattice: &Lattice,
+    lattice: &CellLattice,
     range: Option<[std::ops::Range<usize>; 3]>,
     inside: impl Fn(usize) -> bool,
     layer: &mut Vec<u8>,
-    band: &mut Band,
+    band: &mut CellBand,
 ) {
     band.iter_mut().for_each(Vec::clear);
     let Some(range) = range else { return };
@@ -300,7 +300,7 @@ fn find_band(
 }
 
 /// The slots around one.
-pub(crate) fn neighbours(lattice: &Lattice, n: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn neighbours(lattice: &CellLattice, n: usize) -> impl Iterator<Item = usize> {
     let stride = lattice.stride();
     lattice.axes().flat_map(move |axis| [n - stride[axis], n + stride[axis]])
 }
@@ -344,7 +344,7 @@ fn positive_share_of_triangle(mut value: [f32; 3]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::side::Side;
+    use crate::side::GridSide;
     use meniscus_geometry::{OpenFaces, Shape};
 
     fn body(shape: Shape) -> GridBody {
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn a_body_closes_as_much_as_its_size() {
         let h = 0.1;
-        let grid = Lattice::new(Dimension::Three, [20, 20, 20], h, DVec3::ZERO).unwrap();
+        let grid = CellLattice::new(Dimension::Three, [20, 20, 20], h, DVec3::ZERO).unwrap();
         let at = DVec3::new(1.013, 0.981, 1.04);
         let size = DVec3::new(0.43, 0.52, 0.61);
         for (shape, volume, area) in [
@@ -379,8 +379,8 @@ mod tests {
             (Shape::Box { size, open: OpenFaces::NONE }, size.element_product(), size.y * size.z),
         ] {
             let mut cut = Cut::default();
-            assert!(cut.update(&grid, &[Side::Open; 6], &[body(shape.clone())], &[Some(Pose::at(at))]));
-            assert!(!cut.update(&grid, &[Side::Open; 6], &[body(shape.clone())], &[Some(Pose::at(at))]));
+            assert!(cut.update(&grid, &[GridSide::Open; 6], &[body(shape.clone())], &[Some(Pose::at(at))]));
+            assert!(!cut.update(&grid, &[GridSide::Open; 6], &[body(shape.clone())], &[Some(Pose::at(at))]));
             let closed: f64 = grid.each(&grid.cell_range()).map(|(_, n)| 1.0 - f64::from(cut.open[n])).sum();
             // Chords of a ball of four cells lack about two hundredths.
             assert!(
@@ -398,10 +398,10 @@ mod tests {
 
     #[test]
     fn a_plane_of_two_dimensions_closes_edges() {
-        let grid = Lattice::new(Dimension::Two, [10, 10, 1], 0.1, DVec3::ZERO).unwrap();
+        let grid = CellLattice::new(Dimension::Two, [10, 10, 1], 0.1, DVec3::ZERO).unwrap();
         let floor = body(Shape::Plane { size: [1.0, 1.0] });
         let mut cut = Cut::default();
-        cut.update(&grid, &[Side::Open; 6], &[floor], &[Some(Pose::at(DVec3::new(0.5, 0.33, 0.0)))]);
+        cut.update(&grid, &[GridSide::Open; 6], &[floor], &[Some(Pose::at(DVec3::new(0.5, 0.33, 0.0)))]);
         let at = |axis: usize, i, j| cut.area[axis][grid.index([i, j, 0])];
         assert!(
             (at(0, 5, 4) - 0.7).abs() < 1e-5

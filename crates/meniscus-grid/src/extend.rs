@@ -6,15 +6,15 @@
 //! **Departures**: smoke always has the body's velocity across its surface, where Eq. 7.1 allows liquids to part from it; smoke and
 //! temperature are continued, where the thesis has none and the surroundings' (Sec. 7.3), so that no smoke is lost at walls.
 
-use crate::cut::{BAND, Band, Cut, NO_BODY, neighbours};
-use crate::lattice::{Lattice, Site};
+use crate::cut::{BAND, CellBand, Cut, NO_BODY, neighbours};
+use crate::lattice::{CellLattice, Site};
 use crate::sample::Flow;
 use glam::DVec3;
 
 /// Continues a channel into solids.
 pub fn continue_channel(
-    lattice: &Lattice,
-    band: &Band,
+    lattice: &CellLattice,
+    band: &CellBand,
     is_outside: impl Fn(usize) -> bool,
     channel: &mut [f64],
 ) {
@@ -41,7 +41,7 @@ pub fn continue_channel(
 
 /// Velocities in bodies: continued from the fluid, across each body's surface its own, along it a share of its own.
 pub fn continue_velocity(
-    lattice: &Lattice,
+    lattice: &CellLattice,
     cut: &Cut,
     friction: impl Fn(u32) -> f64,
     velocity_of: impl Fn(u32, DVec3) -> DVec3,

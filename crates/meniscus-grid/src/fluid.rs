@@ -16,13 +16,13 @@ use crate::buoyant::Displaced;
 use crate::cut::Cut;
 use crate::extend::{continue_channel, continue_velocity};
 use crate::force::{Confinement, apply_buoyancy, apply_uniform};
-use crate::pressure::{Limit, Pressure, SolveReport};
+use crate::pressure::{Limit, PressureSolve, SolveReport};
 use crate::sample::Flow;
 use crate::setup::{GridSetup, Splitting};
 use crate::side::{Quantity, fill_ghosts};
 use crate::source::Sources;
 use crate::state::Fields;
-use crate::viscosity::Viscosity;
+use crate::viscosity::GridViscosity;
 use glam::DVec3;
 use meniscus_core::{
     BodyId, Carriers, Exchange, Failure, Fluid, Kinematics, ParticleFrame, Phase, Pose, SimulationError,
@@ -42,7 +42,7 @@ pub struct GridFluid {
     /// The state that the step is finding.
     pub(crate) next: Fields,
     pub(crate) cut: Cut,
-    pub(crate) pressure: Pressure,
+    pub(crate) pressure: PressureSolve,
     pub(crate) sources: Sources,
     displaced: Vec<Option<Displaced>>,
     carriers: Carriers,
@@ -51,7 +51,7 @@ pub struct GridFluid {
     answer: Vec<Twist>,
     by_fluid: Vec<Twist>,
     confinement: Confinement,
-    viscosity: Viscosity,
+    viscosity: GridViscosity,
     scratch: [Vec<f64>; 2],
     /// The velocities that transport finds.
     carried: [Vec<f64>; 3],
@@ -119,7 +119,7 @@ impl GridFluid {
             next: fields.clone(),
             fields,
             cut: Cut::default(),
-            pressure: Pressure::default(),
+            pressure: PressureSolve::default(),
             sources: Sources::new(&setup.lattice, setup.sources.clone()),
             displaced: setup
                 .bodies
@@ -131,7 +131,7 @@ impl GridFluid {
             answer: Vec::new(),
             by_fluid: Vec::new(),
             confinement: Confinement::default(),
-            viscosity: Viscosity::default(),
+            viscosity: GridViscosity::default(),
             scratch: [channel(), channel()],
             carried: [channel(), channel(), channel()],
             middle: Default::default(),

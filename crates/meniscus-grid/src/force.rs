@@ -1,6 +1,6 @@
 //! Forces on the fluid: weight and lift, vorticity confinement, a uniform acceleration.
 
-use crate::lattice::{Lattice, Site};
+use crate::lattice::{CellLattice, Site};
 use crate::sample::Flow;
 use glam::DVec3;
 
@@ -32,7 +32,7 @@ impl Buoyancy {
 
 /// Lets smoke sink and warmth rise: adds to the velocities of faces.
 pub fn apply_buoyancy(
-    lattice: &Lattice,
+    lattice: &CellLattice,
     buoyancy: &Buoyancy,
     gravity: DVec3,
     dt: f64,
@@ -51,7 +51,7 @@ pub fn apply_buoyancy(
 }
 
 /// Accelerates all of the fluid alike `[m/s²]`.
-pub fn apply_uniform(lattice: &Lattice, acceleration: DVec3, dt: f64, velocity: &mut [Vec<f64>; 3]) {
+pub fn apply_uniform(lattice: &CellLattice, acceleration: DVec3, dt: f64, velocity: &mut [Vec<f64>; 3]) {
     for axis in lattice.axes().filter(|&axis| acceleration[axis] != 0.0) {
         lattice.fill(&mut velocity[axis], &lattice.face_range(axis), |_, _, row| {
             for value in row {
@@ -73,7 +73,7 @@ pub struct Confinement {
 
 impl Confinement {
     /// Adds the force of strength `epsilon` `[1/s]` over a time of `dt` `[s]` to the velocities, whose ghosts are filled.
-    pub fn apply(&mut self, lattice: &Lattice, epsilon: f64, dt: f64, velocity: &mut [Vec<f64>; 3]) {
+    pub fn apply(&mut self, lattice: &CellLattice, epsilon: f64, dt: f64, velocity: &mut [Vec<f64>; 3]) {
         let slots = lattice.slots();
         for channel in self.curl.iter_mut().chain(&mut self.force).chain([&mut self.size]) {
             channel.resize(slots, 0.0);
@@ -91,7 +91,7 @@ impl Confinement {
     }
 
     /// ω by central differences over the neighbours of a cell.
-    fn find_curl(&mut self, lattice: &Lattice, velocity: &[Vec<f64>; 3]) {
+    fn find_curl(&mut self, lattice: &CellLattice, velocity: &[Vec<f64>; 3]) {
         let (stride, half) = (lattice.stride(), 0.5 / lattice.spacing());
         let flow = Flow { lattice, velocity };
         let centre = |index: usize| flow.at_slot(Site::Cell, index);
@@ -112,7 +112,7 @@ impl Confinement {
         });
     }
 
-    fn find_force(&mut self, lattice: &Lattice, epsilon: f64) {
+    fn find_force(&mut self, lattice: &CellLattice, epsilon: f64) {
         let Self { curl, size, force } = self;
         let stride = lattice.stride();
         let at = |n: usize| {
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn confinement_spins_a_vortex_up_and_leaves_a_uniform_flow_alone() {
-        let grid = Lattice::new(Dimension::Two, [32, 32, 1], 1.0 / 32.0, DVec3::ZERO).unwrap();
+        let grid = CellLattice::new(Dimension::Two, [32, 32, 1], 1.0 / 32.0, DVec3::ZERO).unwrap();
         let middle = DVec3::new(0.5, 0.5, 0.0);
         let vortex = |x: DVec3| {
             let r = x - middle;

@@ -30,7 +30,7 @@ pub enum Site {
 
 /// A box of cubic cells along the axes of the scene; squares in the plane z = 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lattice {
+pub struct CellLattice {
     cells: [usize; 3],
     size: [usize; 3],
     stride: [usize; 3],
@@ -60,7 +60,7 @@ pub enum LatticeError {
     },
 }
 
-impl Lattice {
+impl CellLattice {
     /// A grid of so many cells of the width `spacing` `[m]` whose lower corner is at `origin` `[m]`; in the plane the third number
     /// is not used.
     ///
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn slots_and_places_agree() {
-        let grid = Lattice::new(Dimension::Three, [4, 5, 6], 0.5, DVec3::new(1.0, 2.0, 3.0)).unwrap();
+        let grid = CellLattice::new(Dimension::Three, [4, 5, 6], 0.5, DVec3::new(1.0, 2.0, 3.0)).unwrap();
         for (slot, index) in grid.each(&grid.cell_range()) {
             assert_eq!(grid.slot(index), slot);
             let x = grid.position(Site::Cell, slot);
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_plane_has_one_layer_and_no_stride_across() {
-        let grid = Lattice::new(Dimension::Two, [4, 5, 0], 0.5, DVec3::ONE).unwrap();
+        let grid = CellLattice::new(Dimension::Two, [4, 5, 0], 0.5, DVec3::ONE).unwrap();
         assert_eq!((grid.stride()[2], grid.cells()[2]), (0, 1));
         assert_eq!(grid.each(&grid.cell_range()).count(), 20);
         assert!(grid.position(Site::Cell, [1, 1, 0]).z.abs() < 1e-15);
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn grids_that_cannot_be_are_refused() {
-        let new = |cells, spacing| Lattice::new(Dimension::Three, cells, spacing, DVec3::ZERO);
+        let new = |cells, spacing| CellLattice::new(Dimension::Three, cells, spacing, DVec3::ZERO);
         assert!(new([0, 1, 1], 1.0).is_err());
         assert!(new([usize::MAX, 1, 1], 1.0).is_err());
         assert!(new([1 << 12, 1 << 12, 1 << 12], 1.0).is_err());

@@ -1,6 +1,6 @@
 //! Fluids on grids: smoke and air that flow around rigid bodies and push them (\[Guendelman2006\] ch. 4, 5 and 7).
 //!
-//! In reading order: [`Lattice`] says where cells and faces are, [`side`] what is at the sides of the box, [`Fields`] what the state
+//! In reading order: [`CellLattice`] says where cells and faces are, [`side`] what is at the sides of the box, [`Fields`] what the state
 //! is. A step ([`fluid`]) gives what sources give ([`source`]), carries everything along the flow ([`advect`]), lets forces
 //! ([`force`]) and viscosity ([`viscosity`]) act, and makes the flow free of divergence ([`pressure`]) around bodies
 //! ([`cut`]), which answer within that solve. Values are continued into bodies for the next step ([`extend`]).
@@ -30,9 +30,9 @@ pub use alone::Alone;
 pub use cut::GridBody;
 pub use fluid::GridFluid;
 pub use force::Buoyancy;
-pub use lattice::{Lattice, LatticeError, MAX_SLOTS, Site};
+pub use lattice::{CellLattice, LatticeError, MAX_SLOTS, Site};
 pub use pressure::Preconditioner;
 pub use setup::{GridSetup, PressureParams, Splitting};
-pub use side::{Side, Sides};
-pub use source::Source;
-pub use state::{Fields, Totals};
+pub use side::{GridSide, GridSides};
+pub use source::GridSource;
+pub use state::{Fields, GridTotals};

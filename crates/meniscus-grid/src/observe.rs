@@ -4,7 +4,7 @@ use crate::fluid::GridFluid;
 use crate::lattice::Site;
 use crate::sample::Flow;
 use crate::setup::GridSetup;
-use crate::state::{Fields, Totals};
+use crate::state::{Fields, GridTotals};
 use glam::DVec3;
 use meniscus_core::{BodyId, Kinematics, ParticleFrame, Solids, StepContext, StepDemand, Value, reduce};
 
@@ -32,7 +32,7 @@ impl GridFluid {
 
     pub(crate) fn row(&self) -> impl Iterator<Item = Value> {
         let Fields { totals, outside, divergence, iterations, .. } = &self.fields;
-        let Totals { kinetic_energy, momentum, smoke } = totals;
+        let GridTotals { kinetic_energy, momentum, smoke } = totals;
         let [px, py, pz] = momentum.to_array();
         let [ox, oy, oz] = outside.to_array();
         let numbers = [*kinetic_energy, px, py, pz, ox, oy, oz, *smoke, *divergence];
@@ -59,7 +59,7 @@ impl GridFluid {
         };
         let open = &self.cut.open;
         let smoke = reduce::sum(open.len(), |n| f64::from(open[n]) * self.next.smoke[n]);
-        self.next.totals = Totals {
+        self.next.totals = GridTotals {
             kinetic_energy: 0.5 * mass * self.setup.lattice.axes().map(energy).sum::<f64>(),
             momentum: self.momentum(),
             smoke: volume * smoke,
@@ -114,7 +114,7 @@ impl GridFluid {
 
     pub(crate) fn step_demand(&self, solids: &dyn Solids, step: &StepContext) -> StepDemand {
         let GridSetup { lattice, sides, buoyancy, acceleration, viscosity, .. } = &self.setup;
-        let sides = sides.iter().map(crate::side::Side::speed).fold(0.0, f64::max);
+        let sides = sides.iter().map(crate::side::GridSide::speed).fold(0.0, f64::max);
         let bodies = (0..solids.count()).map(|body| self.speed_of(body, solids)).fold(0.0, f64::max);
         let speed = self
             .fastest(&self.fields.velocity)

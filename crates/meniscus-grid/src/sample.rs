@@ -1,6 +1,6 @@
 //! Values between slots.
 
-use crate::lattice::{Lattice, Site};
+use crate::lattice::{CellLattice, Site};
 use glam::DVec3;
 
 /// The eight values around a place (four pairs of equal ones in the plane), and where it is between them.
@@ -14,7 +14,7 @@ impl Surrounding {
     /// What is around `x` `[m]`, a place within the box.
     #[inline(always)]
     #[must_use]
-    pub fn of(lattice: &Lattice, site: Site, channel: &[f64], x: DVec3) -> Self {
+    pub fn of(lattice: &CellLattice, site: Site, channel: &[f64], x: DVec3) -> Self {
         let place = lattice.in_slots(site, x).to_array();
         let (size, [sx, sy, sz]) = (lattice.size(), lattice.stride());
         let mut first = [0; 3];
@@ -67,7 +67,7 @@ fn mix(a: f64, b: f64, share: f64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub struct Flow<'a> {
     /// The grid.
-    pub lattice: &'a Lattice,
+    pub lattice: &'a CellLattice,
     /// By axis: the velocity along it, on the faces across it `[m/s]`.
     pub velocity: &'a [Vec<f64>; 3],
 }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn linear_fields_are_met_exactly() {
         for dimension in [Dimension::Two, Dimension::Three] {
-            let grid = Lattice::new(dimension, [5, 4, 3], 0.5, DVec3::new(1.0, -1.0, 0.3)).unwrap();
+            let grid = CellLattice::new(dimension, [5, 4, 3], 0.5, DVec3::new(1.0, -1.0, 0.3)).unwrap();
             let across = if dimension == Dimension::Two { 0.0 } else { 1.0 };
             let field = |x: DVec3| DVec3::new(x.y - 2.0 * x.x, 3.0 * x.x + across * x.z, x.x - x.y);
             let mut velocity = [grid.channel(), grid.channel(), grid.channel()];

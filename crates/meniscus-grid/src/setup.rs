@@ -3,10 +3,10 @@
 use crate::advect::Advection;
 use crate::cut::GridBody;
 use crate::force::Buoyancy;
-use crate::lattice::Lattice;
+use crate::lattice::CellLattice;
 use crate::pressure::Preconditioner;
-use crate::side::Sides;
-use crate::source::Source;
+use crate::side::GridSides;
+use crate::source::GridSource;
 use glam::DVec3;
 use meniscus_core::StepDemand;
 
@@ -48,9 +48,9 @@ impl Default for PressureParams {
 #[derive(Debug, Clone)]
 pub struct GridSetup {
     /// The grid.
-    pub lattice: Lattice,
+    pub lattice: CellLattice,
     /// What is at the sides of its box.
-    pub sides: Sides,
+    pub sides: GridSides,
     /// Density of the fluid `[kg/m³]`.
     pub density: f64,
     /// Kinematic viscosity `[m²/s]`.
@@ -70,7 +70,7 @@ pub struct GridSetup {
     /// The velocity of the fluid at the start `[m/s]`.
     pub velocity: DVec3,
     /// Sources and drains.
-    pub sources: Vec<Source>,
+    pub sources: Vec<GridSource>,
     /// One for each solid of the scene.
     pub bodies: Vec<GridBody>,
 }
@@ -78,7 +78,7 @@ pub struct GridSetup {
 impl GridSetup {
     /// Fluid of this density `[kg/m³]` at rest in a box with these sides, without anything else.
     #[must_use]
-    pub fn new(lattice: Lattice, sides: Sides, density: f64) -> Self {
+    pub fn new(lattice: CellLattice, sides: GridSides, density: f64) -> Self {
         Self {
             lattice,
             sides,
@@ -107,7 +107,7 @@ impl GridSetup {
     /// What limits the first step.
     #[must_use]
     pub fn first_demand(&self) -> StepDemand {
-        let sides = self.sides.iter().map(crate::side::Side::speed).fold(0.0, f64::max);
+        let sides = self.sides.iter().map(crate::side::GridSide::speed).fold(0.0, f64::max);
         let sources = self.sources.iter().filter_map(|source| source.velocity);
         let speed = sources.chain([self.velocity]).map(|v| v.abs().max_element()).fold(sides, f64::max);
         let stable = crate::viscosity::longest_step(&self.lattice, self.viscosity);

@@ -6,12 +6,12 @@
 //!
 //! **Departures**: the thesis puts the pressure of an open side into the middle of the cell beyond it.
 
-use crate::lattice::{Lattice, Site};
+use crate::lattice::{CellLattice, Site};
 use glam::DVec3;
 
 /// What is at a side of the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Side {
+pub enum GridSide {
     /// A wall, which may move along itself.
     Wall {
         /// Its velocity; the part across it is not used `[m/s]`.
@@ -32,7 +32,7 @@ pub enum Side {
     },
 }
 
-impl Side {
+impl GridSide {
     /// A wall along which fluid slips.
     pub const SLIP: Self = Self::Wall { velocity: DVec3::ZERO, slip: true };
     /// A wall at which fluid rests.
@@ -90,17 +90,23 @@ impl Quantity {
 }
 
 /// The sides in the order −x, +x, −y, +y, −z, +z.
-pub type Sides = [Side; 6];
+pub type GridSides = [GridSide; 6];
 
 /// Fills the ghosts of a channel.
-pub fn fill_ghosts(lattice: &Lattice, sides: &Sides, quantity: Quantity, channel: &mut [f64]) {
+pub fn fill_ghosts(lattice: &CellLattice, sides: &GridSides, quantity: Quantity, channel: &mut [f64]) {
     for axis in lattice.axes() {
         fill_across(lattice, [&sides[2 * axis], &sides[2 * axis + 1]], axis, quantity, channel);
     }
 }
 
 /// The ghosts beyond the two sides of an axis, for all slots along the other axes: those in edges come with the last axis.
-fn fill_across(lattice: &Lattice, sides: [&Side; 2], axis: usize, quantity: Quantity, channel: &mut [f64]) {
+fn fill_across(
+    lattice: &CellLattice,
+    sides: [&GridSide; 2],
+    axis: usize,
+    quantity: Quantity,
+    channel: &mut [f64],
+) {
     let (last, stride) = (lattice.cells()[axis], lattice.stride()[axis]);
     let size = lattice.size();
     let mut others = [0..size[0], 0..size[1], 0..size[2]];
@@ -125,13 +131,13 @@ fn fill_across(lattice: &Lattice, sides: [&Side; 2], axis: usize, quantity: Quan
 }
 
 /// The value beyond a side next to an inner one.
-fn ghost(side: &Side, quantity: Quantity, inner: f64) -> f64 {
+fn ghost(side: &GridSide, quantity: Quantity, inner: f64) -> f64 {
     match (quantity, side) {
         (Quantity::Velocity(along), side) => side.along(along).map_or(inner, |wall| 2.0 * wall - inner),
-        (_, Side::Wall { .. }) => inner,
-        (_, Side::Open) => 0.0,
-        (Quantity::Smoke, Side::Inflow { smoke, .. }) => *smoke,
-        (Quantity::Temperature, Side::Inflow { temperature, .. }) => *temperature,
+        (_, GridSide::Wall { .. }) => inner,
+        (_, GridSide::Open) => 0.0,
+        (Quantity::Smoke, GridSide::Inflow { smoke, .. }) => *smoke,
+        (Quantity::Temperature, GridSide::Inflow { temperature, .. }) => *temperature,
     }
 }
 
@@ -142,10 +148,10 @@ mod tests {
 
     #[test]
     fn ghosts_mirror_what_the_side_says() {
-        let grid = Lattice::new(Dimension::Two, [4, 3, 1], 1.0, DVec3::ZERO).unwrap();
-        let lid = Side::Wall { velocity: DVec3::X, slip: false };
-        let inflow = Side::Inflow { velocity: DVec3::X * 2.0, smoke: 0.5, temperature: 3.0 };
-        let sides = [inflow, Side::Open, Side::SLIP, lid, Side::SLIP, Side::SLIP];
+        let grid = CellLattice::new(Dimension::Two, [4, 3, 1], 1.0, DVec3::ZERO).unwrap();
+        let lid = GridSide::Wall { velocity: DVec3::X, slip: false };
+        let inflow = GridSide::Inflow { velocity: DVec3::X * 2.0, smoke: 0.5, temperature: 3.0 };
+        let sides = [inflow, GridSide::Open, GridSide::SLIP, lid, GridSide::SLIP, GridSide::SLIP];
         let mut u = vec![7.0; grid.slots()];
         fill_ghosts(&grid, &sides, Quantity::Velocity(0), &mut u);
         let at = |channel: &[f64], i, j| channel[grid.index([i, j, 0])];

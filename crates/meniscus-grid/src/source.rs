@@ -1,13 +1,13 @@
 //! Sources and drains: places where smoke, warmth or a velocity are given.
 
-use crate::lattice::{Lattice, Site};
+use crate::lattice::{CellLattice, Site};
 use crate::state::Fields;
 use glam::DVec3;
 use meniscus_geometry::Solid;
 
 /// A place where values are given while it is open. A drain is one that gives no smoke and no warmth.
 #[derive(Debug, Clone)]
-pub struct Source {
+pub struct GridSource {
     /// The place; its matter is where values are given.
     pub place: Solid,
     /// Concentration of smoke, if it is given `[1]`.
@@ -32,14 +32,14 @@ struct Reach {
 /// All sources of a fluid.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
-    source: Vec<Source>,
+    source: Vec<GridSource>,
     reach: Vec<Reach>,
 }
 
 impl Sources {
     /// Finds the slots of sources.
     #[must_use]
-    pub fn new(lattice: &Lattice, source: Vec<Source>) -> Self {
+    pub fn new(lattice: &CellLattice, source: Vec<GridSource>) -> Self {
         let reach = source.iter().map(|source| Reach::of(lattice, &source.place)).collect();
         Self { source, reach }
     }
@@ -82,7 +82,7 @@ impl Sources {
 }
 
 impl Reach {
-    fn of(lattice: &Lattice, place: &Solid) -> Self {
+    fn of(lattice: &CellLattice, place: &Solid) -> Self {
         let inside = |site: Site| {
             let slots = lattice.each(&lattice.range(site));
             let within =

@@ -1,13 +1,13 @@
 //! What a restart of a fluid on a grid needs.
 
-use crate::lattice::Lattice;
+use crate::lattice::CellLattice;
 use glam::DVec3;
 use meniscus_core::StateError;
 use serde::{Deserialize, Serialize};
 
 /// Sums over the fluid at the end of a step. They are state, as the solids that bounded it then have moved on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Totals {
+pub struct GridTotals {
     /// Kinetic energy `[J]`.
     pub kinetic_energy: f64,
     /// Momentum `[kg m/s]`.
@@ -30,7 +30,7 @@ pub struct Fields {
     /// What others than solids have given the fluid so far: sides, forces, sources, transport `[N s]`.
     pub outside: DVec3,
     /// Sums at the end of the last step.
-    pub totals: Totals,
+    pub totals: GridTotals,
     /// The largest divergence that the last projection left `[1/s]`, and its iterations `[1]`.
     pub divergence: f64,
     /// Iterations of the last projection `[1]`.
@@ -40,7 +40,7 @@ pub struct Fields {
 impl Fields {
     /// Fluid at rest.
     #[must_use]
-    pub fn at_rest(lattice: &Lattice) -> Self {
+    pub fn at_rest(lattice: &CellLattice) -> Self {
         let channel = || lattice.channel();
         Self {
             velocity: [channel(), channel(), channel()],
@@ -48,7 +48,7 @@ impl Fields {
             temperature: channel(),
             pressure: channel(),
             outside: DVec3::ZERO,
-            totals: Totals::default(),
+            totals: GridTotals::default(),
             divergence: 0.0,
             iterations: 0,
         }
@@ -86,7 +86,7 @@ impl Fields {
     ///
     /// # Errors
     /// When the bytes are not those of a fluid on this grid.
-    pub fn restored(lattice: &Lattice, bytes: &[u8]) -> Result<Self, StateError> {
+    pub fn restored(lattice: &CellLattice, bytes: &[u8]) -> Result<Self, StateError> {
         let fields: Self = postcard::from_bytes(bytes).map_err(|error| StateError(error.to_string()))?;
         if fields.channels().any(|channel| channel.len() != lattice.slots()) {
             return Err(StateError("its grid has another number of cells".to_owned()));

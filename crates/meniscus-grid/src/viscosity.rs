@@ -10,8 +10,8 @@
 //! μ times as hard. A body receives what the fluid loses to it.
 
 use crate::cut::{Cut, NO_BODY, neighbours};
-use crate::lattice::{Lattice, Site};
-use crate::side::{Quantity, Sides, fill_ghosts};
+use crate::lattice::{CellLattice, Site};
+use crate::side::{GridSides, Quantity, fill_ghosts};
 use glam::DVec3;
 use meniscus_core::Loads;
 
@@ -37,7 +37,7 @@ struct Contact {
 
 /// Scratch for the stages of one component.
 #[derive(Debug, Clone, Default)]
-pub struct Viscosity {
+pub struct GridViscosity {
     stage: [Vec<f64>; 3],
     rate: [Vec<f64>; 2],
     contact: Vec<Contact>,
@@ -47,12 +47,12 @@ pub struct Viscosity {
 
 /// The longest step that viscosity allows `[s]`.
 #[must_use]
-pub fn longest_step(lattice: &Lattice, viscosity: f64) -> f64 {
+pub fn longest_step(lattice: &CellLattice, viscosity: f64) -> f64 {
     reach(MOST_STAGES) * explicit_step(lattice, viscosity)
 }
 
 /// Δx² / (2 d ν) `[s]`.
-fn explicit_step(lattice: &Lattice, viscosity: f64) -> f64 {
+fn explicit_step(lattice: &CellLattice, viscosity: f64) -> f64 {
     let h = lattice.spacing();
     h * h / (2.0 * f64::from(lattice.dimension().count()) * viscosity.max(f64::MIN_POSITIVE))
 }
@@ -74,14 +74,14 @@ fn b(j: u32) -> f64 {
     (j * j + j - 2.0) / (2.0 * j * (j + 1.0))
 }
 
-impl Viscosity {
+impl GridViscosity {
     /// Lets velocities, whose ghosts are filled, diffuse for `dt` `[s]` beside bodies with a friction by number. Bodies receive what
     /// the fluid loses to them. `mass` is that of a full cell `[kg]`. Returns what bodies have received `[N s]`.
     #[expect(clippy::too_many_arguments, reason = "what a step of a field needs, each once")]
     pub fn apply(
         &mut self,
-        lattice: &Lattice,
-        sides: &Sides,
+        lattice: &CellLattice,
+        sides: &GridSides,
         cut: &Cut,
         friction: impl Fn(u32) -> f64,
         viscosity: f64,
@@ -118,7 +118,7 @@ impl Viscosity {
     /// Faces whose middle is in a body to which fluid sticks move with it.
     fn hold(
         &mut self,
-        lattice: &Lattice,
+        lattice: &CellLattice,
         cut: &Cut,
         friction: impl Fn(u32) -> f64,
         axis: usize,
@@ -143,7 +143,7 @@ impl Viscosity {
     /// Finds faces of fluid beside those that bodies hold; returns how much stiffer these make the equations, at least 1.
     fn find_contacts(
         &mut self,
-        lattice: &Lattice,
+        lattice: &CellLattice,
         cut: &Cut,
         friction: impl Fn(u32) -> f64,
         axis: usize,
@@ -216,8 +216,8 @@ impl Viscosity {
 
 /// The diffusion of one component.
 struct Step<'a> {
-    lattice: &'a Lattice,
-    sides: &'a Sides,
+    lattice: &'a CellLattice,
+    sides: &'a GridSides,
     cut: &'a Cut,
     axis: usize,
     /// ν / Δx² `[1/s]`.
@@ -282,21 +282,28 @@ fn share(own: f32, other: f32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::side::Side;
+    use crate::side::GridSide;
     use meniscus_core::Dimension;
     use std::f64::consts::PI;
 
     /// What is left of sin(π y) between two plates after a time, over what should be.
     fn decay(cells: usize, steps: u32, viscosity: f64, time: f64) -> f64 {
-        let grid = Lattice::new(Dimension::Two, [3, cells, 1], 1.0 / cells as f64, DVec3::ZERO).unwrap();
-        let sides = [Side::Open, Side::Open, Side::STICK, Side::STICK, Side::SLIP, Side::SLIP];
+        let grid = CellLattice::new(Dimension::Two, [3, cells, 1], 1.0 / cells as f64, DVec3::ZERO).unwrap();
+        let sides = [
+            GridSide::Open,
+            GridSide::Open,
+            GridSide::STICK,
+            GridSide::STICK,
+            GridSide::SLIP,
+            GridSide::SLIP,
+        ];
         let mut cut = Cut::default();
         cut.update(&grid, &sides, &[], &[]);
         let mut velocity = [grid.channel(), grid.channel(), grid.channel()];
         for (n, value) in velocity[0].iter_mut().enumerate() {
             *value = (PI * grid.position(Site::Face(0), grid.slot(n)).y).sin();
         }
-        let mut scratch = Viscosity::default();
+        let mut scratch = GridViscosity::default();
         for _ in 0..steps {
             for (axis, channel) in velocity.iter_mut().enumerate().take(2) {
                 fill_ghosts(&grid, &sides, Quantity::Velocity(axis), channel);
@@ -324,7 +331,7 @@ mod tests {
 
     #[test]
     fn long_steps_are_stable() {
-        let grid = Lattice::new(Dimension::Two, [32, 32, 1], 1.0 / 32.0, DVec3::ZERO).unwrap();
+        let grid = CellLattice::new(Dimension::Two, [32, 32, 1], 1.0 / 32.0, DVec3::ZERO).unwrap();
         let longest = longest_step(&grid, 1.0);
         let left = decay(32, 2, 1.0, 0.2 * longest);
         assert!((left - 1.0).abs() < 0.1, "{left}");

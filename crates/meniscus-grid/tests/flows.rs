@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use meniscus_core::Dimension;
-use meniscus_grid::{Advection, Alone, GridSetup, Lattice, Preconditioner, Side, Site, Splitting};
+use meniscus_grid::{Advection, Alone, CellLattice, GridSetup, GridSide, Preconditioner, Site, Splitting};
 use std::f64::consts::PI;
 
 fn run(flow: &mut Alone, dt: f64, steps: u32) {
@@ -15,8 +15,9 @@ fn run(flow: &mut Alone, dt: f64, steps: u32) {
 /// be, and the largest error of a velocity.
 fn vortex(cells: usize, steps: u32, advection: Advection, splitting: Splitting) -> (f64, f64) {
     let (viscosity, time) = (0.01, 2.0);
-    let lattice = Lattice::new(Dimension::Two, [cells, cells, 1], PI / cells as f64, DVec3::ZERO).unwrap();
-    let mut setup = GridSetup::new(lattice, [Side::SLIP; 6], 1.0);
+    let lattice =
+        CellLattice::new(Dimension::Two, [cells, cells, 1], PI / cells as f64, DVec3::ZERO).unwrap();
+    let mut setup = GridSetup::new(lattice, [GridSide::SLIP; 6], 1.0);
     setup.viscosity = viscosity;
     (setup.advection, setup.splitting) = (advection, splitting);
     setup.pressure.tolerance = 1e-8;
@@ -51,8 +52,9 @@ fn a_taylor_green_vortex_decays_as_it_should_and_errors_are_of_second_order() {
 #[test]
 fn fluid_driven_between_plates_takes_poiseuilles_shape() {
     let (cells, viscosity, force) = (32, 0.1, 0.8);
-    let lattice = Lattice::new(Dimension::Two, [4, cells, 1], 1.0 / cells as f64, DVec3::ZERO).unwrap();
-    let sides = [Side::Open, Side::Open, Side::STICK, Side::STICK, Side::SLIP, Side::SLIP];
+    let lattice = CellLattice::new(Dimension::Two, [4, cells, 1], 1.0 / cells as f64, DVec3::ZERO).unwrap();
+    let sides =
+        [GridSide::Open, GridSide::Open, GridSide::STICK, GridSide::STICK, GridSide::SLIP, GridSide::SLIP];
     let mut setup = GridSetup::new(lattice, sides, 1000.0);
     setup.viscosity = viscosity;
     setup.acceleration = force * DVec3::X;
@@ -80,8 +82,8 @@ fn fluid_driven_between_plates_takes_poiseuilles_shape() {
 
 /// Iterations for a field of noise in a closed box with steps of a cell, by grid.
 fn iterations(dimension: Dimension, cells: usize, preconditioner: Preconditioner, tolerance: f64) -> u32 {
-    let lattice = Lattice::new(dimension, [cells; 3], 1.0 / cells as f64, DVec3::ZERO).unwrap();
-    let mut setup = GridSetup::new(lattice, [Side::SLIP; 6], 1.0);
+    let lattice = CellLattice::new(dimension, [cells; 3], 1.0 / cells as f64, DVec3::ZERO).unwrap();
+    let mut setup = GridSetup::new(lattice, [GridSide::SLIP; 6], 1.0);
     setup.pressure.preconditioner = preconditioner;
     setup.pressure.tolerance = tolerance;
     setup.pressure.max_iterations = 1000;
@@ -109,8 +111,8 @@ fn multigrid_needs_as_many_iterations_on_any_grid() {
 
 #[test]
 fn smoke_rises_when_warm_and_stays_when_not() {
-    let lattice = Lattice::new(Dimension::Three, [12, 16, 12], 0.1, DVec3::ZERO).unwrap();
-    let mut setup = GridSetup::new(lattice, [Side::SLIP; 6], 1.2);
+    let lattice = CellLattice::new(Dimension::Three, [12, 16, 12], 0.1, DVec3::ZERO).unwrap();
+    let mut setup = GridSetup::new(lattice, [GridSide::SLIP; 6], 1.2);
     setup.buoyancy.weight = -0.5;
     let mut fluid = Alone::new(setup, -9.81 * DVec3::Y);
     let ball = |x: DVec3| f64::from(u8::from((x - DVec3::new(0.6, 0.4, 0.6)).length() < 0.25));
@@ -124,7 +126,7 @@ fn smoke_rises_when_warm_and_stays_when_not() {
     let start = height(&fluid);
     run(&mut fluid, 0.02, 25);
     assert!(height(&fluid) > start + 0.1, "{start} {}", height(&fluid));
-    let mut still = Alone::new(GridSetup::new(lattice, [Side::SLIP; 6], 1.2), -9.81 * DVec3::Y);
+    let mut still = Alone::new(GridSetup::new(lattice, [GridSide::SLIP; 6], 1.2), -9.81 * DVec3::Y);
     still.fluid_mut().set_smoke(ball);
     run(&mut still, 0.02, 5);
     assert!((height(&still) - start).abs() < 1e-15);

@@ -56,7 +56,7 @@ pub(super) struct Request {
 
 /// What is answered.
 #[derive(Debug, Clone)]
-pub struct Response {
+pub struct HttpResponse {
     /// The status of HTTP, such as 200 or 404.
     pub status: u16,
     /// What kind of thing the body is, as HTTP names it.
@@ -65,7 +65,7 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-impl Response {
+impl HttpResponse {
     pub(super) fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self { status: 200, kind, body: body.into() }
     }
@@ -77,14 +77,16 @@ impl Response {
 
 /// Reads a request, or the answer that refuses it, before the patience with a slow guest ends. `port` is where this page is
 /// served.
-pub(super) fn receive(stream: &TcpStream, port: u16) -> io::Result<Result<Request, Response>> {
+pub(super) fn receive(stream: &TcpStream, port: u16) -> io::Result<Result<Request, HttpResponse>> {
     read(Timed::new(stream, TO_ASK), port)
 }
 
 /// Reads a request, or the answer that refuses it.
-pub(super) fn read(from: impl Read, port: u16) -> io::Result<Result<Request, Response>> {
+pub(super) fn read(from: impl Read, port: u16) -> io::Result<Result<Request, HttpResponse>> {
     let mut lines = BufReader::new(from.take(MAX_REQUEST)).lines();
-    let Some(first) = lines.next().transpose()? else { return Ok(Err(Response::refuse(400, "no request"))) };
+    let Some(first) = lines.next().transpose()? else {
+        return Ok(Err(HttpResponse::refuse(400, "no request")));
+    };
     let mut headers = Vec::new();
     for line in lines {
         let line = line?;
@@ -93,17 +95,17 @@ pub(super) fn read(from: impl Read, port: u16) -> io::Result<Result<Request, Res
         }
         headers.push(line);
     }
-    Ok(Err(Response::refuse(400, "the request is too long or has no end")))
+    Ok(Err(HttpResponse::refuse(400, "the request is too long or has no end")))
 }
 
 /// Refuses what does not come from the own page: other methods, other hosts' names, other sites.
-fn check(first: &str, headers: &[String], port: u16) -> Result<Request, Response> {
+fn check(first: &str, headers: &[String], port: u16) -> Result<Request, HttpResponse> {
     let mut words = first.split(' ');
     let (Some(method), Some(target), Some(_)) = (words.next(), words.next(), words.next()) else {
-        return Err(Response::refuse(400, "no request"));
+        return Err(HttpResponse::refuse(400, "no request"));
     };
     if method != "GET" {
-        return Err(Response::refuse(405, "only GET"));
+        return Err(HttpResponse::refuse(405, "only GET"));
     }
     let header = |name: &str| {
         headers.iter().find_map(|line| {
@@ -114,26 +116,26 @@ fn check(first: &str, headers: &[String], port: u16) -> Result<Request, Response
     let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
     // A page of another name that leads to this address must not read what is here.
     if !header("host").is_some_and(|host| own.iter().any(|name| name == host)) {
-        return Err(Response::refuse(403, "this is served to 127.0.0.1 only"));
+        return Err(HttpResponse::refuse(403, "this is served to 127.0.0.1 only"));
     }
     let own_site = |origin: &str| own.iter().any(|name| origin == format!("http://{name}"));
     let foreign = header("origin").is_some_and(|origin| !own_site(origin));
     let crossing = header("sec-fetch-site").is_some_and(|site| !["same-origin", "none"].contains(&site));
     if foreign || crossing {
-        return Err(Response::refuse(403, "this is not served to other sites"));
+        return Err(HttpResponse::refuse(403, "this is not served to other sites"));
     }
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     Ok(Request { path: path.to_owned(), query: query.to_owned() })
 }
 
 /// Sends an answer.
-pub(super) fn send(stream: &TcpStream, response: &Response) -> io::Result<()> {
+pub(super) fn send(stream: &TcpStream, response: &HttpResponse) -> io::Result<()> {
     send_within(stream, response, TO_TAKE)
 }
 
-fn send_within(stream: &TcpStream, response: &Response, patience: Duration) -> io::Result<()> {
+fn send_within(stream: &TcpStream, response: &HttpResponse, patience: Duration) -> io::Result<()> {
     let mut stream = Timed::new(stream, patience);
-    let Response { status, kind, body } = response;
+    let HttpResponse { status, kind, body } = response;
     let head = format!(
         "HTTP/1.1 {status} {}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\n\
          X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\nReferrer-Policy: no-referrer\r\n\
@@ -188,7 +190,7 @@ mod tests {
             }
         });
         let begun = Instant::now();
-        let large = Response::ok("application/octet-stream", vec![0; 64 << 20]);
+        let large = HttpResponse::ok("application/octet-stream", vec![0; 64 << 20]);
         assert!(send_within(&served, &large, Duration::from_millis(300)).is_err());
         assert!(begun.elapsed() < Duration::from_secs(5));
         served.shutdown(std::net::Shutdown::Both).unwrap();

@@ -10,7 +10,7 @@ mod store;
 mod within;
 
 pub use error::ViewError;
-pub use http::Response;
+pub use http::HttpResponse;
 
 use glam::DMat4;
 use http::Request;
@@ -83,7 +83,7 @@ impl Server {
     ///
     /// # Errors
     /// When they cannot be read, or are not text.
-    pub fn respond(&self, request: impl Read) -> io::Result<Response> {
+    pub fn respond(&self, request: impl Read) -> io::Result<HttpResponse> {
         let asked = http::read(request, self.port)?;
         Ok(asked.map_or_else(|refused| refused, |request| answer(&request, &self.shown)))
     }
@@ -122,36 +122,36 @@ fn converse(stream: &TcpStream, shown: &Shown, port: u16) -> io::Result<()> {
     http::send(stream, &response)
 }
 
-fn answer(request: &Request, shown: &Shown) -> Response {
+fn answer(request: &Request, shown: &Shown) -> HttpResponse {
     let path = request.path.as_str();
     if path == "/" {
-        return Response::ok("text/html; charset=utf-8", PAGE);
+        return HttpResponse::ok("text/html; charset=utf-8", PAGE);
     }
     if path == "/icon.svg" {
-        return Response::ok("image/svg+xml", ICON);
+        return HttpResponse::ok("image/svg+xml", ICON);
     }
     if let Some((_, script)) = SCRIPTS.iter().find(|(name, _)| *name == path) {
-        return Response::ok("text/javascript; charset=utf-8", *script);
+        return HttpResponse::ok("text/javascript; charset=utf-8", *script);
     }
     let found = match path {
         "/run.json" => describe(shown, request.query == "short"),
         "/series.csv" => series(&shown.folder),
         _ => match path.strip_prefix('/').and_then(|rest| rest.split_once('/')) {
             Some((what, number)) => numbered(what, number, request, shown),
-            None => return Response::refuse(404, "there is no such thing"),
+            None => return HttpResponse::refuse(404, "there is no such thing"),
         },
     };
-    found.unwrap_or_else(|error| Response::refuse(404, &error.to_string()))
+    found.unwrap_or_else(|error| HttpResponse::refuse(404, &error.to_string()))
 }
 
 /// What is asked for by the number of a frame.
-fn numbered(what: &str, number: &str, request: &Request, shown: &Shown) -> Result<Response, OutputError> {
+fn numbered(what: &str, number: &str, request: &Request, shown: &Shown) -> Result<HttpResponse, OutputError> {
     let Shown { folder, replay, store } = shown;
     let frames = frames_of(shown)?;
     let digits = number.bytes().all(|b| b.is_ascii_digit());
     let index = number.parse::<u32>().ok().filter(|_| digits);
     let Some(at) = frames.into_iter().find(|frame| Some(frame.0) == index) else {
-        return Ok(Response::refuse(404, "there is no such frame"));
+        return Ok(HttpResponse::refuse(404, "there is no such frame"));
     };
     let run = RunFolder::open(folder)?;
     for file in [run.frame_path(at.0, "vtu"), run.body_frame_path(at.0), run.surface_path(at.0, "vtp")] {
@@ -161,14 +161,14 @@ fn numbered(what: &str, number: &str, request: &Request, shown: &Shown) -> Resul
         "frame" => {
             let most = request.query.strip_prefix("most=").and_then(|n| n.parse().ok());
             let bytes = store.frame(replay, at, most.unwrap_or(MOST_PARTICLES))?;
-            Ok(Response::ok("application/octet-stream", bytes))
+            Ok(HttpResponse::ok("application/octet-stream", bytes))
         }
         "poses" => poses(replay, at),
         "surface" if replay.has_surface() => {
             let surface = replay.surface(at)?.unwrap_or_default();
-            Ok(Response::ok("application/octet-stream", packed::surface(&surface)))
+            Ok(HttpResponse::ok("application/octet-stream", packed::surface(&surface)))
         }
-        _ => Ok(Response::refuse(404, "there is no such thing")),
+        _ => Ok(HttpResponse::refuse(404, "there is no such thing")),
     }
 }
 
@@ -182,7 +182,7 @@ fn frames_of(shown: &Shown) -> Result<Vec<(u32, f64)>, OutputError> {
 }
 
 /// Where bodies are, as matrices in columns.
-fn poses(replay: &Replay<'_>, at: (u32, f64)) -> Result<Response, OutputError> {
+fn poses(replay: &Replay<'_>, at: (u32, f64)) -> Result<HttpResponse, OutputError> {
     let (solids, present) = (replay.solids(at)?, replay.present(at)?);
     let matrix = |k: usize| {
         let Pose { translation, rotation } = solids[k].pose;
@@ -191,18 +191,18 @@ fn poses(replay: &Replay<'_>, at: (u32, f64)) -> Result<Response, OutputError> {
         json!(there.then(|| DMat4::from_rotation_translation(rotation, translation).to_cols_array()))
     };
     let all: Vec<Value> = replay.shown_bodies(&solids).into_iter().map(matrix).collect();
-    Ok(Response::ok("application/json", Value::Array(all).to_string()))
+    Ok(HttpResponse::ok("application/json", Value::Array(all).to_string()))
 }
 
-fn series(folder: &Path) -> Result<Response, OutputError> {
+fn series(folder: &Path) -> Result<HttpResponse, OutputError> {
     let path = RunFolder::open(folder)?.series_path();
     within::check(folder, &path)?;
     let text = std::fs::read(&path).map_err(OutputError::io("read", &path))?;
-    Ok(Response::ok("text/csv; charset=utf-8", text))
+    Ok(HttpResponse::ok("text/csv; charset=utf-8", text))
 }
 
 /// The run: its frames and whether it goes on; if not `short`, also its title, bounds and bodies.
-fn describe(shown: &Shown, short: bool) -> Result<Response, OutputError> {
+fn describe(shown: &Shown, short: bool) -> Result<HttpResponse, OutputError> {
     let Shown { folder, replay, .. } = shown;
     let frames = frames_of(shown)?;
     let running = RunFolder::open(folder)?.is_being_written();
@@ -238,7 +238,7 @@ fn describe(shown: &Shown, short: bool) -> Result<Response, OutputError> {
         run["meshes"] = Value::Array(meshes);
         run["bodies"] = Value::Array(shown.iter().map(body).collect());
     }
-    Ok(Response::ok("application/json", run.to_string()))
+    Ok(HttpResponse::ok("application/json", run.to_string()))
 }
 
 /// Edges of bodies that are not shown as meshes.

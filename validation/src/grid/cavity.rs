@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use glam::DVec3;
 use meniscus_core::Dimension;
 use meniscus_grid::sample::Flow;
-use meniscus_grid::{Alone, GridSetup, Lattice, Side, Splitting};
+use meniscus_grid::{Alone, CellLattice, GridSetup, GridSide, Splitting};
 use std::path::Path;
 
 /// How little the flow may change in a unit of time at the end, in speeds of the lid `[1]`.
@@ -60,9 +60,9 @@ fn column(file: &Path, reynolds: u32) -> Result<Vec<(f64, f64)>> {
 /// If a table cannot be read or a step fails.
 pub fn run(params: &Params, tables: &Path) -> Result<Outcome> {
     let Params { reynolds, cells, courant, splitting } = *params;
-    let lattice = Lattice::new(Dimension::Two, [cells, cells, 1], 1.0 / cells as f64, DVec3::ZERO)?;
-    let lid = Side::Wall { velocity: DVec3::X, slip: false };
-    let sides = [Side::STICK, Side::STICK, Side::STICK, lid, Side::SLIP, Side::SLIP];
+    let lattice = CellLattice::new(Dimension::Two, [cells, cells, 1], 1.0 / cells as f64, DVec3::ZERO)?;
+    let lid = GridSide::Wall { velocity: DVec3::X, slip: false };
+    let sides = [GridSide::STICK, GridSide::STICK, GridSide::STICK, lid, GridSide::SLIP, GridSide::SLIP];
     let mut setup = GridSetup::new(lattice, sides, 1.0);
     setup.viscosity = 1.0 / f64::from(reynolds);
     setup.splitting = splitting;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use glam::DVec3;
 use meniscus_core::{Dimension, Pose};
 use meniscus_geometry::{Shape, Side as Matter, Solid};
-use meniscus_grid::{Alone, GridBody, GridSetup, Lattice, Side};
+use meniscus_grid::{Alone, CellLattice, GridBody, GridSetup, GridSide};
 
 /// One run, in diameters and speeds of the inflow.
 #[derive(Debug, Clone, Copy)]
@@ -39,10 +39,13 @@ pub struct Outcome {
 pub fn run(params: &Params) -> Result<Outcome> {
     let h = 1.0 / params.across as f64;
     let cells = [params.size[0] * params.across, params.size[1] * params.across, 1];
-    let lattice = Lattice::new(Dimension::Two, cells, h, DVec3::ZERO)?;
-    let inflow = Side::Inflow { velocity: DVec3::X, smoke: 0.0, temperature: 0.0 };
-    let mut setup =
-        GridSetup::new(lattice, [inflow, Side::Open, Side::SLIP, Side::SLIP, Side::SLIP, Side::SLIP], 1.0);
+    let lattice = CellLattice::new(Dimension::Two, cells, h, DVec3::ZERO)?;
+    let inflow = GridSide::Inflow { velocity: DVec3::X, smoke: 0.0, temperature: 0.0 };
+    let mut setup = GridSetup::new(
+        lattice,
+        [inflow, GridSide::Open, GridSide::SLIP, GridSide::SLIP, GridSide::SLIP, GridSide::SLIP],
+        1.0,
+    );
     // Not in the middle of the box, nor of a cell, so that the wake need not wait for rounding errors to begin.
     let place = DVec3::new(params.size[0] as f64 / 3.0, 0.5 * params.size[1] as f64 + 0.31 * h, 0.0);
     let solid = Solid { shape: Shape::Sphere { radius: 0.5 }, pose: Pose::at(place), side: Matter::Solid };

@@ -4,7 +4,7 @@ use anyhow::Result;
 use glam::DVec3;
 use meniscus_core::{Dimension, Pose};
 use meniscus_geometry::{Shape, Side as Matter, Solid};
-use meniscus_grid::{Alone, GridBody, GridSetup, Lattice, Preconditioner, Side, Splitting};
+use meniscus_grid::{Alone, CellLattice, GridBody, GridSetup, GridSide, Preconditioner, Splitting};
 use std::time::Instant;
 
 /// What is in the way.
@@ -37,11 +37,11 @@ pub fn run(
     preconditioner: Preconditioner,
     tolerance: f64,
 ) -> Result<Outcome> {
-    let lattice = Lattice::new(Dimension::Three, [cells; 3], 1.0 / cells as f64, DVec3::ZERO)?;
-    let mut sides = [Side::SLIP; 6];
+    let lattice = CellLattice::new(Dimension::Three, [cells; 3], 1.0 / cells as f64, DVec3::ZERO)?;
+    let mut sides = [GridSide::SLIP; 6];
     let mut bodies = Vec::new();
     if obstacle == Obstacle::Ball {
-        sides[3] = Side::Open;
+        sides[3] = GridSide::Open;
         let pose = Pose::at(DVec3::new(0.5, 0.4, 0.5));
         let solid = Solid { shape: Shape::Sphere { radius: 0.2 }, pose, side: Matter::Solid };
         bodies.push(GridBody { solid: Some(solid), friction: 0.0 });

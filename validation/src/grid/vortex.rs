@@ -3,7 +3,7 @@
 use anyhow::Result;
 use glam::DVec3;
 use meniscus_core::Dimension;
-use meniscus_grid::{Advection, Alone, GridSetup, Lattice, Side, Site, Splitting};
+use meniscus_grid::{Advection, Alone, CellLattice, GridSetup, GridSide, Site, Splitting};
 use std::f64::consts::PI;
 
 /// What is measured of a run.
@@ -38,8 +38,8 @@ pub struct Params {
 /// If a step fails.
 pub fn run(params: &Params) -> Result<Outcome> {
     let Params { cells, courant, viscosity, time, advection, splitting } = *params;
-    let lattice = Lattice::new(Dimension::Two, [cells, cells, 1], PI / cells as f64, DVec3::ZERO)?;
-    let mut setup = GridSetup::new(lattice, [Side::SLIP; 6], 1.0);
+    let lattice = CellLattice::new(Dimension::Two, [cells, cells, 1], PI / cells as f64, DVec3::ZERO)?;
+    let mut setup = GridSetup::new(lattice, [GridSide::SLIP; 6], 1.0);
     (setup.viscosity, setup.advection, setup.splitting) = (viscosity, advection, splitting);
     let mut flow = Alone::new(setup, DVec3::ZERO);
     let exact = |x: DVec3| DVec3::new(x.x.sin() * x.y.cos(), -x.x.cos() * x.y.sin(), 0.0);

@@ -18,7 +18,7 @@ pub use conjugate::{Limit, Preconditioner, SolveReport};
 pub use graph::Graph;
 
 use crate::cut::{Cut, NO_BODY};
-use crate::lattice::{Lattice, Site};
+use crate::lattice::{CellLattice, Site};
 use body::Pushes;
 use conjugate::{Preconditioning, Vectors};
 use glam::DVec3;
@@ -28,7 +28,7 @@ use rayon::prelude::*;
 
 /// The equation of the current geometry, and scratch for solving it.
 #[derive(Debug, Clone, Default)]
-pub struct Pressure {
+pub struct PressureSolve {
     graph: Graph,
     /// By slot: its room.
     room: Vec<u32>,
@@ -48,9 +48,9 @@ pub struct Pressure {
     q: Vec<f64>,
 }
 
-impl Pressure {
+impl PressureSolve {
     /// Finds rooms and doors.
-    pub fn rebuild(&mut self, lattice: &Lattice, cut: &Cut, choice: Preconditioner) {
+    pub fn rebuild(&mut self, lattice: &CellLattice, cut: &Cut, choice: Preconditioner) {
         self.find_rooms(lattice, cut);
         self.find_doors(lattice, cut);
         self.graph.find_inverse();
@@ -69,7 +69,7 @@ impl Pressure {
         self.graph.len()
     }
 
-    fn find_rooms(&mut self, lattice: &Lattice, cut: &Cut) {
+    fn find_rooms(&mut self, lattice: &CellLattice, cut: &Cut) {
         let (cells, stride) = (lattice.cells(), lattice.stride());
         self.room.clear();
         self.room.resize(lattice.slots(), NOWHERE);
@@ -97,7 +97,7 @@ impl Pressure {
         }
     }
 
-    fn find_doors(&mut self, lattice: &Lattice, cut: &Cut) {
+    fn find_doors(&mut self, lattice: &CellLattice, cut: &Cut) {
         let stride = lattice.stride();
         let graph = &mut self.graph;
         (graph.start, graph.to, graph.width) = (vec![0], Vec::new(), Vec::new());
@@ -132,7 +132,7 @@ impl Pressure {
     /// Finds which rooms push which bodies, and which of these answer. `mass` is that of a full cell `[kg]`.
     pub fn find_pushes(
         &mut self,
-        lattice: &Lattice,
+        lattice: &CellLattice,
         cut: &Cut,
         bodies: usize,
         carriers: &Carriers,
@@ -196,7 +196,7 @@ impl Pressure {
     }
 
     /// The flux out of each room's cell that is too much, into `r`: −Σ s (a u + (1 − a) u_s).
-    fn find_flux(&mut self, lattice: &Lattice, cut: &Cut, velocity: &[Vec<f64>; 3]) {
+    fn find_flux(&mut self, lattice: &CellLattice, cut: &Cut, velocity: &[Vec<f64>; 3]) {
         let stride = lattice.stride();
         let (slot, r) = (&self.slot, &mut self.vectors.r);
         r.par_iter_mut().zip(slot).with_min_len(graph::CHUNK).for_each(|(r, index)| {
@@ -251,10 +251,10 @@ impl Pressure {
         }
     }
 
-    /// Finds the pressure that makes a velocity field free of divergence: [`Pressure::q`].
+    /// Finds the pressure that makes a velocity field free of divergence: [`PressureSolve::q`].
     pub fn solve(
         &mut self,
-        lattice: &Lattice,
+        lattice: &CellLattice,
         cut: &Cut,
         choice: Preconditioner,
         limit: Limit,
@@ -272,7 +272,7 @@ impl Pressure {
     /// Lets that pressure act on the fluid and on bodies. What sides of the box give the fluid is added to `outside` `[N s]`.
     pub fn push(
         &mut self,
-        lattice: &Lattice,
+        lattice: &CellLattice,
         cut: &Cut,
         velocity: &mut [Vec<f64>; 3],
         loads: &mut Loads,
@@ -299,7 +299,7 @@ impl Pressure {
     }
 
     /// What sides give the fluid, in masses of a cell `[m/s]`: the pressure of the cells beside them.
-    fn push_of_sides(&self, lattice: &Lattice, cut: &Cut) -> DVec3 {
+    fn push_of_sides(&self, lattice: &CellLattice, cut: &Cut) -> DVec3 {
         let mut sum = DVec3::ZERO;
         for axis in lattice.axes() {
             let (stride, last) = (lattice.stride()[axis], lattice.cells()[axis]);
@@ -325,7 +325,7 @@ impl Pressure {
     }
 
     /// q from rooms to slots.
-    fn spread(&mut self, lattice: &Lattice, cut: &Cut) {
+    fn spread(&mut self, lattice: &CellLattice, cut: &Cut) {
         self.q.clear();
         self.q.resize(lattice.slots(), 0.0);
         for (index, q) in self.slot.iter().zip(&self.vectors.q) {
@@ -348,7 +348,7 @@ impl Pressure {
     }
 
     /// u = u* − (q_upper − q_lower) on faces that are open.
-    fn accelerate(&self, lattice: &Lattice, cut: &Cut, velocity: &mut [Vec<f64>; 3]) {
+    fn accelerate(&self, lattice: &CellLattice, cut: &Cut, velocity: &mut [Vec<f64>; 3]) {
         for axis in lattice.axes() {
             let (stride, area, q) = (lattice.stride()[axis], &cut.area[axis], &self.q);
             lattice.fill(&mut velocity[axis], &lattice.face_range(axis), |_, first, row| {

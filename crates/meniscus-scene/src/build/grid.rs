@@ -9,21 +9,21 @@ use meniscus_core::{Dimension, Pose};
 use meniscus_coupling::Body;
 use meniscus_geometry::{OpenFaces, Shape, Side as Matter, Solid};
 use meniscus_grid::{
-    Advection, Buoyancy, GridBody, GridSetup, Lattice, LatticeError, Preconditioner, PressureParams, Side,
-    Source, Splitting,
+    Advection, Buoyancy, CellLattice, GridBody, GridSetup, GridSide, GridSource, LatticeError,
+    Preconditioner, PressureParams, Splitting,
 };
 
 /// Lengths that differ from whole cells by less are whole `[1]`.
 const ROUNDING: f64 = 1e-6;
 
 /// The grid that a scene asks for.
-pub(crate) fn lattice(spec: &GridSpec, dimension: Dimension) -> Result<Lattice, LatticeError> {
+pub(crate) fn lattice(spec: &GridSpec, dimension: Dimension) -> Result<CellLattice, LatticeError> {
     let cells = [0, 1, 2].map(|axis| {
         let along = (spec.max[axis] - spec.min[axis]) / spec.spacing;
         // Casting stops at the ends of the range.
         (along + ROUNDING).floor().max(0.0) as usize
     });
-    Lattice::new(dimension, cells, spec.spacing, DVec3::from(spec.min))
+    CellLattice::new(dimension, cells, spec.spacing, DVec3::from(spec.min))
 }
 
 /// The fluid on a grid; nothing if the scene has none, or if the grid cannot be, which checks have reported.
@@ -31,7 +31,7 @@ pub(crate) fn build(scene: &Scene, bodies: &[Body]) -> Option<GridSetup> {
     let spec = scene.grid.as_ref()?;
     let lattice = lattice(spec, scene.dimension).ok()?;
     let is_viscous = spec.viscosity > 0.0;
-    let mut sides = [Side::Wall { velocity: DVec3::ZERO, slip: !is_viscous }; 6];
+    let mut sides = [GridSide::Wall { velocity: DVec3::ZERO, slip: !is_viscous }; 6];
     for given in &spec.sides {
         sides[place(given.face)] = side(given, is_viscous);
     }
@@ -80,16 +80,16 @@ pub(crate) fn place(face: Face) -> usize {
     }
 }
 
-fn side(given: &SideSpec, is_viscous: bool) -> Side {
+fn side(given: &SideSpec, is_viscous: bool) -> GridSide {
     let velocity = given.velocity.into();
     match given.kind {
-        SideKind::Wall => Side::Wall { velocity, slip: given.slip.unwrap_or(!is_viscous) },
-        SideKind::Open => Side::Open,
-        SideKind::Inflow => Side::Inflow { velocity, smoke: given.smoke, temperature: given.temperature },
+        SideKind::Wall => GridSide::Wall { velocity, slip: given.slip.unwrap_or(!is_viscous) },
+        SideKind::Open => GridSide::Open,
+        SideKind::Inflow => GridSide::Inflow { velocity, smoke: given.smoke, temperature: given.temperature },
     }
 }
 
-fn source(given: &GridSourceSpec) -> Source {
+fn source(given: &GridSourceSpec) -> GridSource {
     let (shape, centre) = match &given.place {
         GridPlace::Box(volume) => {
             let (min, max) = (DVec3::from(volume.min), DVec3::from(volume.max));
@@ -97,7 +97,7 @@ fn source(given: &GridSourceSpec) -> Source {
         }
         GridPlace::Sphere(ball) => (Shape::Sphere { radius: ball.radius }, ball.center.into()),
     };
-    Source {
+    GridSource {
         place: Solid { shape, pose: Pose::at(centre), side: Matter::Solid },
         smoke: given.smoke,
         temperature: given.temperature,

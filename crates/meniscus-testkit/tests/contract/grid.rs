@@ -5,7 +5,7 @@ use glam::DVec3;
 use meniscus_core::{Dimension, Fluid};
 use meniscus_coupling::{Setup, Simulation, SolidSet};
 use meniscus_grid::{
-    Advection, Buoyancy, GridBody, GridFluid, GridSetup, Lattice, Preconditioner, Side, Splitting,
+    Advection, Buoyancy, CellLattice, GridBody, GridFluid, GridSetup, GridSide, Preconditioner, Splitting,
 };
 use meniscus_testkit::contract::{FluidCase, fluid};
 use meniscus_testkit::{Body, GRAVITY, Result, Tank, WATER};
@@ -16,11 +16,11 @@ fn hold(dimension: Dimension, change: impl Fn(&mut GridSetup) + Sync) -> Result<
     let tank = Tank::new(dimension, 0.1).without_walls().carved().gravity([0.0; 3]).fixed_step(0.01);
     let setup = tank.with(ball).setup()?;
     let cells = if dimension == Dimension::Two { [18, 16, 1] } else { [12, 10, 11] };
-    let lattice = Lattice::new(dimension, cells, 0.09, DVec3::new(-0.6, -0.55, -0.5))?;
-    let inflow = Side::Inflow { velocity: DVec3::X, smoke: 0.5, temperature: 1.0 };
+    let lattice = CellLattice::new(dimension, cells, 0.09, DVec3::new(-0.6, -0.55, -0.5))?;
+    let inflow = GridSide::Inflow { velocity: DVec3::X, smoke: 0.5, temperature: 1.0 };
     let make = || -> Result<(Setup, Box<dyn Fluid>, SolidSet)> {
         let solids = SolidSet::of(setup.solids.as_ref().context("a body is free")?.build()?);
-        let sides = [inflow, Side::Open, Side::STICK, Side::Open, Side::SLIP, Side::SLIP];
+        let sides = [inflow, GridSide::Open, GridSide::STICK, GridSide::Open, GridSide::SLIP, GridSide::SLIP];
         let mut grid = GridSetup::new(lattice, sides, WATER);
         grid.bodies = setup
             .bodies
@@ -58,8 +58,8 @@ fn released(dimension: Dimension, ratio: f64, radius: f64, cells: usize, dt: f64
     let tank = Tank::new(dimension, 0.25 * radius).without_walls().carved().fixed_step(dt);
     let setup = tank.with(ball).setup()?;
     let solids = SolidSet::of(setup.solids.as_ref().context("a body is free")?.build()?);
-    let lattice = Lattice::new(dimension, [cells; 3], 1.0 / cells as f64, DVec3::splat(-0.5))?;
-    let mut grid = GridSetup::new(lattice, [Side::SLIP; 6], WATER);
+    let lattice = CellLattice::new(dimension, [cells; 3], 1.0 / cells as f64, DVec3::splat(-0.5))?;
+    let mut grid = GridSetup::new(lattice, [GridSide::SLIP; 6], WATER);
     grid.bodies.push(GridBody { solid: Some(setup.bodies[0].solid.clone()), friction: 0.0 });
     let fluid = GridFluid::new(grid, &solids);
     Ok(Simulation::of(setup, vec![Box::new(fluid)], solids))
