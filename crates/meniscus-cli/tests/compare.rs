@@ -17,6 +17,7 @@ fn write_scene(folder: &Path, tank: bool) {
         end = 0.2
         [fluid]
         spacing = 0.02
+        viscosity = { method = "xsph" }
         [[fluid.source]]
         shape = "box"
         min = [0.0, 0.0, 0.0]

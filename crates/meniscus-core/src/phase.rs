@@ -100,7 +100,11 @@ pub const STEP: [StepPart; 13] = {
             "Fluid::project",
             "Fluid makes way for solids that ended elsewhere than was foreseen.",
         ),
-        part(Phase::Check, "Fluid::check", "The new state is finite and no leap, or the step is undone."),
+        part(
+            Phase::Check,
+            "Fluid::check",
+            "The new state is finite and no leap, and no energy has come from nowhere, or the step is undone.",
+        ),
         part(Phase::Check, "Fluid::accept", "The new state replaces the old one."),
     ]
 };

@@ -22,6 +22,13 @@ impl World {
         (x.cmpge(self.min) & x.cmple(self.max)).all()
     }
 
+    /// Whether a point is somewhere outside. What is nowhere, as its coordinates are no numbers, has not left: that is an error.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_left_by(&self, x: DVec3) -> bool {
+        x.is_finite() && !self.contains(x)
+    }
+
     /// Whether it ends anywhere.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
@@ -53,6 +60,8 @@ mod tests {
         assert!(world.contains(DVec3::ONE) && !world.contains(DVec3::new(0.0, -1.001, 0.0)));
         assert!(!world.has_lost(DVec3::X * 1.4, 0.5) && world.has_lost(DVec3::X * 1.6, 0.5));
         assert!(world.is_bounded());
+        assert!(world.is_left_by(DVec3::splat(1e300)) && !world.is_left_by(DVec3::ONE));
+        assert!(![f64::NAN, f64::INFINITY].iter().any(|&c| world.is_left_by(DVec3::new(c, 0.0, 0.0))));
     }
 
     #[test]

@@ -392,7 +392,8 @@ mod tests {
             let mut layer = grid.face_range(0);
             layer[0] = 11..12;
             let section: f64 = grid.each(&layer).map(|(_, n)| 1.0 - f64::from(cut.area[0][n])).sum();
-            assert!((section * h * h / area - 1.0).abs() < 0.02, "{shape:?} {}", section * h * h / area);
+            // Squares are cut by straight lines, so that the corners of a box six cells wide are lost.
+            assert!((section * h * h / area - 1.0).abs() < 0.03, "{shape:?} {}", section * h * h / area);
         }
     }
 

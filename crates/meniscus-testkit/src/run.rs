@@ -201,6 +201,12 @@ impl Run {
         self.simulation.escaped()
     }
 
+    /// How many particles have left the world `[1]`.
+    #[must_use]
+    pub fn departed(&self) -> u64 {
+        self.simulation.departed()
+    }
+
     /// What the walls add to particle `i` at the start of the last step.
     pub fn wall_sum(&self, i: usize) -> &BoundarySum {
         &self.wall_rows().sum[i]

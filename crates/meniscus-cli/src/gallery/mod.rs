@@ -68,8 +68,7 @@ impl Exhibit {
     #[must_use]
     pub fn progress(&self) -> ExhibitState {
         let Ok(folder) = RunFolder::open(&self.folder) else { return ExhibitState::Absent };
-        let same = folder.scene_toml().ok().zip(self.scene.to_toml().ok()).is_some_and(|(a, b)| a == b);
-        if !same {
+        if !self.is_that_of(&folder) {
             return ExhibitState::Absent;
         }
         match Summary::read(&folder.summary_path()) {
@@ -77,6 +76,16 @@ impl Exhibit {
             Ok(summary) if summary.outcome == Outcome::Failed => ExhibitState::Failed,
             _ => ExhibitState::Begun,
         }
+    }
+
+    /// Whether a folder has a run of this scene.
+    fn is_that_of(&self, folder: &RunFolder) -> bool {
+        let run =
+            folder.scene_toml().ok().and_then(|text| SceneSource::from_text(self.name, &text).check().ok());
+        let Some(mut run) = run else { return false };
+        // A run also says where its world ends.
+        run.world = self.scene.world.clone();
+        run.to_toml().ok() == self.scene.to_toml().ok()
     }
 
     /// The claims as they stand now.

@@ -26,7 +26,8 @@ fn failure(tank: &Tank) -> Result<Option<SimulationError>> {
         }
     }
     assert!(run.positions().iter().chain(run.velocities()).all(|x| x.is_finite()));
-    assert_eq!((run.positions().len(), run.escaped()), (particles, 0));
+    // What is absurdly fast may have left the world, and is counted.
+    assert_eq!((run.positions().len() + run.departed() as usize, run.escaped()), (particles, 0));
     Ok(None)
 }
 
@@ -83,7 +84,8 @@ fn an_absurd_position_is_an_error() -> Result<()> {
                 // Refused at once, or by the first step that meets it.
                 let tank = tank.clone().particles(particles);
                 if tank.start().is_ok() {
-                    assert!(failure(&tank)?.is_some(), "{place}: no error");
+                    // What is somewhere outside of the world has left it.
+                    assert!(place.is_finite() || failure(&tank)?.is_some(), "{place}: no error");
                 }
             }
         }

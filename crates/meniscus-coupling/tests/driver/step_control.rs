@@ -85,11 +85,11 @@ fn a_step_taken_again_is_the_shorter_step() -> Result<()> {
         let mut long = from_here(8e-3, 1000, "stop")?;
         long.step()?;
         let needed = long.fluid_report().pressure.sweeps;
-        // One sweep less than a long step needs.
-        let mut again = from_here(8e-3, needed - 1, "retry")?;
+        // Half the sweeps that a long step needs.
+        let mut again = from_here(8e-3, needed / 2, "retry")?;
         let report = again.step()?;
         assert!(report.retries > 0, "{needed} {report:?}");
-        let mut direct = from_here(report.dt, needed - 1, "stop")?;
+        let mut direct = from_here(report.dt, needed / 2, "stop")?;
         direct.step()?;
         law!(
             "step scale",
@@ -104,13 +104,14 @@ fn a_step_taken_again_is_the_shorter_step() -> Result<()> {
 
 #[test]
 fn with_retries_no_step_ends_above_its_tolerance() -> Result<()> {
+    // By density alone: what is left of an acceleration does not depend on the step.
     let run = |on_failure: &str| -> Result<Run> {
-        let mut run = bare_dam(&bounded("iisph", 1e-3, [1, 4], on_failure)).longest_step(2e-3).start()?;
+        let mut run = bare_dam(&bounded("dfsph", 1e-4, [1, 3], on_failure)).longest_step(2e-3).start()?;
         run.until(0.3)?;
         Ok(run)
     };
     let unconverged = run("accept")?.totals().unconverged_steps as f64;
-    law!("steps that do not converge", unconverged, above(0.0), "four sweeps are not enough");
+    law!("steps that do not converge", unconverged, above(0.0), "three sweeps are not enough");
     let again = run("retry")?;
     let unconverged = again.totals().unconverged_steps as f64;
     law!("steps that do not converge, with retries", unconverged, exactly(0.0), "they are taken again");

@@ -27,8 +27,16 @@ pub(crate) fn kernel(scene: &Scene) -> Kernel {
 }
 
 /// The pressure solver, in a scene in which bodies move freely, or not.
-pub(crate) fn pressure(pressure: &Pressure, reference: f64, moves: bool) -> PressureChoice {
-    match pressure {
+pub(crate) fn pressure(scene: &Scene, reference: f64, moves: bool) -> PressureChoice {
+    let otherwise = if scene.gravity == [0.0; 3] {
+        // Nothing falls: what matters of pressures is seen in the density.
+        f64::INFINITY
+    } else if moves {
+        BODIES_TOLERANCE
+    } else {
+        ACCELERATION_TOLERANCE
+    };
+    match &scene.fluid.pressure {
         Pressure::Wcsph(wcsph) => PressureChoice::Wcsph(WcsphParams {
             sound_speed: wcsph.sound_speed.unwrap_or(reference),
             exponent: wcsph.exponent,
@@ -41,7 +49,7 @@ pub(crate) fn pressure(pressure: &Pressure, reference: f64, moves: bool) -> Pres
         Pressure::Iisph(iisph) => PressureChoice::Iisph(IisphParams {
             density: Criterion {
                 // Its solves end at once where fluid falls within a density tolerance, and nothing else takes that back.
-                acceleration: acceleration(iisph.acceleration_tolerance, None, moves),
+                acceleration: iisph.acceleration_tolerance.unwrap_or(otherwise),
                 ..Criterion::new(
                     iisph.density_tolerance.unwrap_or(DENSITY_TOLERANCE),
                     iisph.min_sweeps,
@@ -51,7 +59,7 @@ pub(crate) fn pressure(pressure: &Pressure, reference: f64, moves: bool) -> Pres
             relaxation: iisph.relaxation,
             warm_factor: iisph.warm_factor,
         }),
-        Pressure::Dfsph(dfsph) => PressureChoice::Dfsph(dfsph_params(dfsph, moves)),
+        Pressure::Dfsph(dfsph) => PressureChoice::Dfsph(dfsph_params(dfsph, otherwise)),
     }
 }
 
@@ -64,14 +72,10 @@ pub(crate) fn on_failure(pressure: &Pressure) -> OnFailure {
     }
 }
 
-/// What a solve may leave of the acceleration. A density tolerance alone is taken as it is.
-fn acceleration(given: Option<f64>, density: Option<f64>, moves: bool) -> f64 {
-    let otherwise = if moves { BODIES_TOLERANCE } else { ACCELERATION_TOLERANCE };
-    given.unwrap_or(if density.is_some() { f64::INFINITY } else { otherwise })
-}
-
-fn dfsph_params(dfsph: &model::DfsphSpec, moves: bool) -> DfsphParams {
-    let acceleration = acceleration(dfsph.acceleration_tolerance, dfsph.density_tolerance, moves);
+fn dfsph_params(dfsph: &model::DfsphSpec, otherwise: f64) -> DfsphParams {
+    // A density tolerance alone is taken as it is.
+    let otherwise = if dfsph.density_tolerance.is_some() { f64::INFINITY } else { otherwise };
+    let acceleration = dfsph.acceleration_tolerance.unwrap_or(otherwise);
     let criterion =
         |tolerance, least, most| Criterion { acceleration, ..Criterion::new(tolerance, least, most) };
     let divergence =

@@ -23,14 +23,14 @@ impl SphFluid {
             totals.drained += drain(particles, &self.setup.drains) as u64;
         }
         if strays {
-            totals.departed += remove(particles, |x| !step.world.contains(x)) as u64;
+            totals.departed += remove(particles, |x| step.world.is_left_by(x)) as u64;
         }
     }
 
     /// Whether a particle has left the world.
     pub(crate) fn has_strays(&self, world: World) -> bool {
         let position = &self.state.particles.position;
-        world.is_bounded() && !position.par_iter().with_min_len(4096).all(|&x| world.contains(x))
+        world.is_bounded() && position.par_iter().with_min_len(4096).any(|&x| world.is_left_by(x))
     }
 
     /// Neighbours, boundary rows, densities.

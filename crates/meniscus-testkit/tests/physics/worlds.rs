@@ -182,7 +182,8 @@ mod slow {
     #[test]
     fn drops_that_run_off_the_table_do_not_hold_up_the_mug_under_the_tap() -> Result<()> {
         let mug = |world: &str| -> Result<(u64, u64)> {
-            let tank = Tank::space(0.008).without_walls().solver(dfsph(1e-3)).particles(Vec::new()).scene(&format!(
+            let first = "shape = \"sphere\"\ncenter = [0.0, 0.05, 0.0]\nradius = 0.02";
+            let tank = Tank::space(0.008).without_walls().solver(dfsph(1e-3)).source(first).scene(&format!(
                 "{world}\n[[emitter]]\nnozzle = {{ shape = \"disc\", radius = 0.014 }}\nposition = [0.0, 0.22, 0.0]\n\
                  direction = [0.0, -1.0, 0.0]\nspeed = 0.8\n\
                  [[body]]\nname = \"mug\"\nshape = \"cup\"\nradius = 0.045\nheight = 0.08\nthickness = 0.01\nposition = [0.0, 0.041, 0.0]\n\
