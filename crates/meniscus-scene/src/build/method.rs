@@ -13,9 +13,6 @@ const DENSITY_TOLERANCE: f64 = 1e-3;
 /// What is left of the pressure acceleration unless the scene says otherwise (ADR 34) `[1]`.
 const ACCELERATION_TOLERANCE: f64 = 0.05;
 
-/// The same where bodies move freely: few particles push them, and count for little in a mean (ADR 34) `[1]`.
-const BODIES_TOLERANCE: f64 = 0.01;
-
 /// The kernel in metres.
 pub(crate) fn kernel(scene: &Scene) -> Kernel {
     let kind = match &scene.fluid.kernel {
@@ -26,13 +23,11 @@ pub(crate) fn kernel(scene: &Scene) -> Kernel {
     Kernel { kind, support_radius, dimension: scene.dimension }
 }
 
-/// The pressure solver, in a scene in which bodies move freely, or not.
-pub(crate) fn pressure(scene: &Scene, reference: f64, moves: bool) -> PressureChoice {
+/// The pressure solver.
+pub(crate) fn pressure(scene: &Scene, reference: f64) -> PressureChoice {
     let otherwise = if scene.gravity == [0.0; 3] {
         // Nothing falls: what matters of pressures is seen in the density.
         f64::INFINITY
-    } else if moves {
-        BODIES_TOLERANCE
     } else {
         ACCELERATION_TOLERANCE
     };

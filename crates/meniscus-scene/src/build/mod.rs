@@ -82,7 +82,7 @@ pub fn survey(scene: &Scene) -> Result<Setup, BuildError> {
     let gravity = DVec3::from(scene.gravity);
     let sound_speed = reference_sound_speed(gravity, &initial, &emitters, &bodies, &samples);
     solid::complete_penalties(scene, &placed, sound_speed, &mut samples);
-    let pressure = method::pressure(scene, sound_speed, solids.is_some());
+    let pressure = method::pressure(scene, sound_speed);
     let drains: Vec<Drain> = scene.drains.iter().map(drain).collect();
     let grid = grid::build(scene, &bodies);
     let content = world::Content {

@@ -103,7 +103,7 @@ impl Default for Pressure {
 #[schemars(inline)]
 pub struct DfsphSpec {
     /// What a solve may leave of the acceleration by pressure, in the root of the mean square, as a fraction of gravity, or of that acceleration where it is larger.
-    /// If left out: 0.05, 0.01 where bodies move freely, and anything without gravity or if `density_tolerance` is given `[1]`.
+    /// If left out: 0.05, and anything without gravity or if `density_tolerance` is given `[1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub acceleration_tolerance: Option<f64>,
@@ -191,7 +191,7 @@ impl Default for PcisphSpec {
 #[schemars(inline)]
 pub struct IisphSpec {
     /// What a solve may leave of the acceleration by pressure, in the root of the mean square, as a fraction of gravity, or of that acceleration where it is larger.
-    /// If left out: 0.05, 0.01 where bodies move freely, and anything without gravity `[1]`.
+    /// If left out: 0.05, and anything without gravity `[1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub acceleration_tolerance: Option<f64>,

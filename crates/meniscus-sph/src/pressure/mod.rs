@@ -221,8 +221,11 @@ pub fn solve(
         }
         if spent || best.is_lost(report.sweeps, distance) {
             // Where a body pinches fluid, pressures that grow can make it worse: what they did at their best counts.
-            if best.sweep < report.sweeps && best.distance.is_finite() || solver.settle() {
+            let passed = best.sweep < report.sweeps && best.distance.is_finite();
+            if passed {
                 solver.recall();
+            }
+            if passed || solver.settle() {
                 solver.accelerate(stage, context);
                 coupling.constrain(solver.acceleration());
                 let answer = coupling.respond(stage, solver.pressure());

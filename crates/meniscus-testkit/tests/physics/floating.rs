@@ -133,7 +133,9 @@ mod slow {
                 run.watch(2.0, |run| farthest = farthest.max((run.place(1) - place).length() / SPACING))?;
                 // How much depends on how particles are kicked before the start. From a lattice it was 0.31 and 0.51;
                 // with as much volume as a flat wall's factor gives it, the sphere sinks by 0.34.
-                seen!("farthest [spacings]", farthest, below(0.2), 0.04..=0.13, "{method}, {name}");
+                // Since walls mirror velocities as well (ADR 33) a box of ten spacings of volume particles moves by 0.21, and
+                // the ball by 0.11 to 0.21, whatever the tolerance and the viscosity are; before, by 0.08.
+                seen!("farthest [spacings]", farthest, below(0.3), 0.04..=0.21, "{method}, {name}");
             }
         }
         Ok(())
