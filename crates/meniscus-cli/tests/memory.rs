@@ -87,7 +87,7 @@ fn what_is_told_is_what_is_used() {
     ];
     for (n, case) in cases.into_iter().enumerate() {
         let mut args = vec![case[0]];
-        pictures.iter().for_each(|picture| args.extend(["--set", picture]));
+        args.extend(pictures.iter().flat_map(|picture| ["--set", picture.as_str()]));
         args.extend(&case[1..]);
         let check: Vec<&str> = ["check"].into_iter().chain(args.iter().copied()).collect();
         let words = succeed(dir.path(), &check);

@@ -85,7 +85,7 @@ impl Simulation {
     /// When a fluid or an engine cannot write its state.
     pub fn state(&self) -> Result<State, SetupError> {
         let mut state =
-            State::begin(&self.clock, &self.ledger, (self.fluids.len() + self.solids.engines()) as u32);
+            State::begin(&self.clock, self.ledger, (self.fluids.len() + self.solids.engines()) as u32);
         // Fluids last: what comes after their many bytes would make room for as many again.
         self.solids.save_each(|engine| state.add(|bytes| engine.save(bytes)))?;
         for fluid in &self.fluids {

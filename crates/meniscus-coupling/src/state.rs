@@ -11,7 +11,7 @@ pub struct State {
 }
 
 impl State {
-    pub(crate) fn begin(clock: &Clock, ledger: &Ledger, parts: u32) -> Self {
+    pub(crate) fn begin(clock: &Clock, ledger: Ledger, parts: u32) -> Self {
         let mut bytes = Vec::new();
         bytes.extend(clock.time.to_le_bytes());
         bytes.extend(clock.step.to_le_bytes());
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_state_gives_back_its_parts_and_damage_is_noticed() {
         let (clock, ledger) = (Clock { time: 1.5, step: 7, last_dt: 0.25 }, Ledger { excess: 3.0 });
-        let mut state = State::begin(&clock, &ledger, 2);
+        let mut state = State::begin(&clock, ledger, 2);
         for part in [&[1_u8, 2, 3][..], &[]] {
             let write = |bytes: &mut Vec<u8>| {
                 bytes.extend(part);

@@ -7,6 +7,7 @@
 use meniscus_core::{Bytes, Dimension};
 use meniscus_coupling::Setup;
 use meniscus_geometry::Shape;
+use meniscus_grid::GridSetup;
 use meniscus_scene::Scene;
 use meniscus_scene::model::{EmitterSpec, NozzleSpec};
 use std::collections::HashSet;
@@ -64,7 +65,7 @@ impl MemoryNeed {
         });
         let maps = setup.sph.map_memory;
         Self {
-            grid: setup.grid.as_ref().map_or(0.0, |grid| grid.memory()),
+            grid: setup.grid.as_ref().map_or(0.0, GridSetup::memory),
             samples: SAMPLE * samples as f64,
             bodies: BODY[0] * setup.bodies.len() as f64,
             meshes: TRIANGLE * triangles.sum::<usize>() as f64,

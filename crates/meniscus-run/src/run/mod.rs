@@ -45,6 +45,9 @@ use watch::Watch;
 const ROOM: f64 = 0.05;
 const LEAST_ROOM: f64 = 1000.0;
 
+/// Whom notices are told.
+type Listener = Box<dyn FnMut(&Notice)>;
+
 /// Why [`Run::advance`] came back.
 #[derive(Debug, Clone)]
 pub enum End {
@@ -67,7 +70,7 @@ pub struct Run {
     schedule: Schedule,
     watch: Watch,
     /// Whom notices are told.
-    listener: Option<Box<dyn FnMut(&Notice)>>,
+    listener: Option<Listener>,
     ledger: Ledger,
     next_frame: u32,
     meshes: BodyMeshes,

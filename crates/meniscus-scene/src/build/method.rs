@@ -2,6 +2,7 @@
 
 use crate::model;
 use crate::model::{Pressure, Scene, ViscositySpec};
+use glam::DVec3;
 use meniscus_sph::force::ViscosityParams;
 use meniscus_sph::kernel::{Kernel, KernelKind};
 use meniscus_sph::pressure::{Criterion, DfsphParams, IisphParams, PcisphParams, WcsphParams};
@@ -25,7 +26,7 @@ pub(crate) fn kernel(scene: &Scene) -> Kernel {
 
 /// The pressure solver.
 pub(crate) fn pressure(scene: &Scene, reference: f64) -> PressureChoice {
-    let otherwise = if scene.gravity == [0.0; 3] {
+    let otherwise = if DVec3::from(scene.gravity) == DVec3::ZERO {
         // Nothing falls: what matters of pressures is seen in the density.
         f64::INFINITY
     } else {

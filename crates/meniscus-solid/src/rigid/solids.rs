@@ -88,7 +88,9 @@ impl RigidSolids {
             };
             // Most are inside, and one look tells.
             if company.iter().all(is_outside) {
-                company.iter().for_each(|id| engine.remove(*id));
+                for id in company.iter() {
+                    engine.remove(*id);
+                }
             }
         }
     }

@@ -235,7 +235,9 @@ impl VelocitySystem {
             // A projection shortens. What is longer is the work of rounding: at a dead point demands nearly repeat each other.
             let share = (had / has).sqrt();
             let shorter = |t: &Twist| Twist { linear: share * t.linear, angular: share * t.angular };
-            twist.iter_mut().for_each(|t| *t = shorter(t));
+            for t in &mut *twist {
+                *t = shorter(t);
+            }
         }
         twist
     }
