@@ -1,7 +1,7 @@
 //! Pressure: the flow that neither piles up nor thins out, and what it does to bodies.
 //!
-//! \[Guendelman2006\] Sec. 4.4.4 and 6.3.4: u = u* − dt ∇p/ρ with ∇·u = 0, solved by conjugate gradients. [`graph`] has the equation,
-//! [`coarse`] and [`cycle`] the multigrid that preconditions it, [`cholesky`] the thesis' preconditioner, [`body`] the rigid bodies
+//! \[Guendelman2006\] Sec. 4.4.4 and 6.3.4: u = u* − dt ∇p/ρ with ∇·u = 0, solved by conjugate gradients. `graph` has the equation,
+//! `coarse` and `cycle` the multigrid that preconditions it, `cholesky` the thesis' preconditioner, `body` the rigid bodies
 //! that are solved for as well.
 //!
 //! **Departures** from the thesis: faces are open by shares, and closed shares move with their bodies; bodies answer within the
